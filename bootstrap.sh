@@ -10,6 +10,18 @@
 # or where apt fails, it names them and ends with 4. TFBUILD_VENV names another folder for the environment.
 set -eu
 
+# Programs are looked for in folders by their whole path alone: any other entry of PATH is a place
+# in the current folder.
+whole_entries() {
+    entries= rest=$PATH:
+    while [ -n "$rest" ]; do
+        case $rest in /*) entries="${entries:+$entries:}${rest%%:*}" ;; esac
+        rest=${rest#*:}
+    done
+    printf '%s\n' "$entries"
+}
+PATH=$(whole_entries)
+
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 venv=${TFBUILD_VENV:-$root/.venv}
 
@@ -19,17 +31,17 @@ say() { printf '%s\n' "$*" >&2; }
 find_python() {
     for name in ${TFBUILD_PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
         path=$(command -v "$name" 2>/dev/null) || continue
-        if "$path" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+        if "$path" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
             printf '%s\n' "$path"
             return
         fi
     done
 }
 
-has_venv() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
+has_venv() { "$1" -I -c 'import ensurepip, venv' 2>/dev/null; }
 
 has_headers() {
-    "$1" -c 'import os, sys, sysconfig
+    "$1" -I -c 'import os, sys, sysconfig
 sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' 2>/dev/null
 }
 
@@ -91,9 +103,9 @@ install_tfbuild() {
         say "one and name it with TFBUILD_PYTHON=/path/to/python3."
         exit 4
     fi
-    [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+    [ -x "$venv/bin/python" ] || "$python" -I -m venv "$venv"
     say "Installing tfbuild into $venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$root$extra" >&2
+    "$venv/bin/python" -I -m pip install --quiet --disable-pip-version-check --editable "$root$extra" >&2
     cp "$root/pyproject.toml" "$mark.part"
     mv "$mark.part" "$mark"
 }

@@ -308,7 +308,10 @@ CPP_FILES = sources("*.h", "*.cc", "*.cu", "*.cuh")
 KERNELS = [path for path in CPP_FILES if path.is_relative_to(RUNTIME / "kernels")]
 
 
-@pytest.mark.parametrize("path", [*CPP_FILES, *RUNTIME.glob("emulation/**/*.[ch]*")], ids=relative)
+BESIDE_THE_BUILD = [*RUNTIME.glob("emulation/**/*.[ch]*"), *RUNTIME.glob("fuzz/*.[ch]*")]
+
+
+@pytest.mark.parametrize("path", [*CPP_FILES, *BESIDE_THE_BUILD], ids=relative)
 def test_cpp_file(path: Path) -> None:
     text = path.read_text()
     lines = text.splitlines()

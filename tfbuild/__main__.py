@@ -4,6 +4,9 @@ import gc
 import os
 import sys
 
+if __name__ == "__main__" and not sys.flags.safe_path:
+    del sys.path[0]  # of `python -m tfbuild`: modules of the current folder are none of ours
+
 import tfbuild
 
 _INTERRUPTED = 130
@@ -16,6 +19,9 @@ def main() -> None:
         return
     gc.set_threshold(_YOUNG)
     try:
+        from tfbuild.core.child_environment import search_path
+
+        os.environ["PATH"] = search_path()  # libraries start programs too
         from tfbuild.cli.app import main as run_cli
 
         run_cli()

@@ -5,28 +5,38 @@
 #include <cmath>
 #include <fstream>
 
+#include "base/c_locale.h"
+
 namespace tfbuild {
 namespace {
 
 int CpusOf(double quota, double period) {
-  if (quota <= 0 || period <= 0) return INT_MAX;  // version 1 says -1
+  if (quota <= 0 || period <= 0) return INT_MAX;  // version 1 says -1, no file 0
   return static_cast<int>(std::clamp(std::ceil(quota / period), 1.0, double{INT_MAX}));
+}
+
+// Empty where there is no such file.
+std::string FirstLine(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
 }
 
 // cpu.max of version 2: "200000 100000", or "max" and the period.
 int CpusInVersion2(const std::string& folder) {
-  std::ifstream file(folder + "/cpu.max");
-  double quota;
-  double period;
-  return file >> quota >> period ? CpusOf(quota, period) : INT_MAX;
+  const std::string line = FirstLine(folder + "/cpu.max");
+  const char *quota_end, *period_end;
+  const double quota = ReadDouble(line.c_str(), &quota_end);
+  const double period = ReadDouble(quota_end, &period_end);
+  const bool both = quota_end != line.c_str() && period_end != quota_end;
+  return both ? CpusOf(quota, period) : INT_MAX;
 }
 
 int CpusInVersion1(const std::string& folder) {
-  std::ifstream quota_file(folder + "/cpu.cfs_quota_us");
-  std::ifstream period_file(folder + "/cpu.cfs_period_us");
-  double quota;
-  double period;
-  return quota_file >> quota && period_file >> period ? CpusOf(quota, period) : INT_MAX;
+  const double quota = ReadDouble(FirstLine(folder + "/cpu.cfs_quota_us").c_str(), nullptr);
+  const double period = ReadDouble(FirstLine(folder + "/cpu.cfs_period_us").c_str(), nullptr);
+  return CpusOf(quota, period);
 }
 
 // The group of this process in the tree of version 2: "/user.slice/run.scope"; in a container "/".

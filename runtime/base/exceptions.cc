@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/c_locale.h"
 #include "base/stop.h"
 
 namespace tfbuild {
@@ -20,7 +21,7 @@ Status StatusOfException() {
     return ResourceExhausted("out of memory: ", error.what());
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::resource_unavailable_try_again) {
-      return ResourceExhausted("no more threads: ", error.what());
+      return ResourceExhausted("no more threads: ", ErrnoText(error.code().value()));
     }
     return Internal(error.what());
   } catch (const std::exception& error) {

@@ -1,7 +1,8 @@
 #include "base/strings.h"
 
 #include <charconv>
-#include <sstream>
+
+#include "base/c_locale.h"
 
 namespace tfbuild {
 namespace {
@@ -10,13 +11,6 @@ template <typename T>
 void AppendNumber(T number, std::string* text) {
   char digits[24];
   text->append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
-}
-
-// Six digits, as a stream writes it.
-void AppendReal(double number, std::string* text) {
-  std::ostringstream out;
-  out << number;
-  *text += out.str();
 }
 
 }  // namespace
@@ -31,7 +25,8 @@ void TextPart::AppendTo(std::string* text) const {
     case Kind::kUnsigned:
       return AppendNumber(number_, text);
     case Kind::kReal:
-      return AppendReal(real_, text);
+      text->append(FormatReal("%g", real_));
+      return;
     case Kind::kObject:
       *text += object_.to_string(object_.value);
       return;

@@ -1,9 +1,9 @@
 #include "graph/graph.h"
 
 #include <algorithm>
-#include <cctype>
 #include <unordered_set>
 
+#include "base/c_locale.h"
 #include "graph/function_library.h"
 #include "graph/node_builder.h"
 #include "graph/shape_context.h"
@@ -13,7 +13,7 @@ namespace {
 
 // TensorFlow's rule for names of operations: a letter, digit or dot, then also _ / > - and \.
 bool ValidName(const std::string& name) {
-  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '.'; };
+  const auto word = [](char c) { return IsAlphanumeric(c) || c == '.'; };
   const auto rest = [&](char c) {
     return word(c) || c == '_' || c == '/' || c == '-' || c == '>' || c == '\\';
   };

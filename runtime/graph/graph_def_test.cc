@@ -131,6 +131,19 @@ TEST(TensorProto, ValuesOfEachTypeComeBack) {
   ExpectValuesComeBack<std::complex<float>>({{1, -2}, {3, 4}});
 }
 
+TEST(TensorProto, ValuesOfOtherTypesAreNotRead) {
+  // An int32 of two elements, with a double that no int32 holds, and one int_val of a wrong wire type.
+  WireWriter writer;
+  writer.Int(1, 3);
+  writer.Bytes(2, SerializeShape(PartialShape({2})));
+  writer.Double(6, -1e300);
+  writer.Double(7, 1e300);
+  writer.Int(7, 5);
+  const Result<Tensor> tensor = Parse(writer.Take());
+  ASSERT_OK(tensor);
+  ExpectClose(*tensor, MakeTensor<int32_t>({2}, {5, 5}), Ulps(0));
+}
+
 TEST(TensorProto, RejectsContentsThatDoNotFit) {
   WireWriter writer;
   writer.Int(1, 1);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/c_locale.h"
 #include "graph/attr_value.h"
 #include "graph/op_def.h"
 
@@ -61,37 +62,44 @@ DType ParseTypeName(std::string name) {
 
 std::string Unquote(const std::string& text) { return text.substr(1, text.size() - 2); }
 
+int64_t ParseInt(const OpDef& def, const std::string& text) {
+  const char* end = nullptr;
+  const int64_t value = ReadInt(text.c_str(), &end);
+  if (text.empty() || *end != '\0') Malformed(def.name, text);
+  return value;
+}
+
+float ParseFloat(const OpDef& def, const std::string& text) {
+  const char* end = nullptr;
+  const float value = ReadFloat(text.c_str(), &end);
+  if (text.empty() || *end != '\0') Malformed(def.name, text);
+  return value;
+}
+
 template <typename T>
-std::vector<T> ParseList(const std::string& text, T (*parse)(const std::string&)) {
+std::vector<T> ParseList(const OpDef& def, const std::string& text,
+                         T (*parse)(const OpDef&, const std::string&)) {
   std::vector<T> values;
   const std::string inner(StrTrim(Unquote(text)));
   if (inner.empty()) return values;
-  for (const std::string& item : StrSplit(inner, ',')) values.push_back(parse(item));
+  for (const std::string& item : StrSplit(inner, ',')) values.push_back(parse(def, item));
   return values;
-}
-
-std::vector<int64_t> ParseInts(const std::string& text) {
-  return ParseList<int64_t>(text, [](const std::string& item) -> int64_t { return std::stoll(item); });
-}
-
-std::vector<float> ParseFloats(const std::string& text) {
-  return ParseList<float>(text, [](const std::string& item) { return std::stof(item); });
 }
 
 AttrValue ParseDefault(const OpDef& def, const std::string& kind, const std::string& text) {
   if (kind == "type") return ParseTypeName(text);
   if (kind == "string") return Unquote(text);
-  if (kind == "int") return static_cast<int64_t>(std::stoll(text));
-  if (kind == "float") return std::stof(text);
+  if (kind == "int") return ParseInt(def, text);
+  if (kind == "float") return ParseFloat(def, text);
   if (kind == "bool") return text == "true";
-  if (kind == "list(int)") return ParseInts(text);
-  if (kind == "list(float)") return ParseFloats(text);
+  if (kind == "list(int)") return ParseList(def, text, ParseInt);
+  if (kind == "list(float)") return ParseList(def, text, ParseFloat);
   if (kind == "list(type)" && text == "[]") return std::vector<DType>();
   if (kind == "list(shape)" && text == "[]") return std::vector<PartialShape>();
   if (kind == "list(string)" && text == "[]") return std::vector<std::string>();
   if (kind == "shape" && text == "{ unknown_rank: true }") return PartialShape();
   if (kind == "tensor" && text.front() == '[') {  // a vector of uint8, such as a colour
-    const std::vector<int64_t> values = ParseInts(text);
+    const std::vector<int64_t> values = ParseList(def, text, ParseInt);
     return Tensor::Vector(std::vector<uint8_t>(values.begin(), values.end()));
   }
   if (kind == "shape" && text == "{}") return PartialShape(std::vector<int64_t>{});
@@ -160,7 +168,7 @@ OpDefBuilder& OpDefBuilder::Attr(std::string_view text) {
   }
   const size_t minimum = rest.find(">=");
   if (minimum != std::string::npos) {
-    attr.minimum = std::stoll(rest.substr(minimum + 2));
+    attr.minimum = ParseInt(*def_, rest.substr(minimum + 2));
     rest = std::string(StrTrim(rest.substr(0, minimum)));
   }
   if (rest.empty()) Malformed(def_->name, text);

@@ -44,6 +44,26 @@ bool IsValueField(int field) {
          field == kComplex128Val;
 }
 
+// The field that holds the elements of a type; 0 where there is none.
+int FieldOfValues(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat: return kFloatVal;
+    case DType::kDouble: return kDoubleVal;
+    case DType::kInt32:
+    case DType::kInt16:
+    case DType::kInt8:
+    case DType::kUint16:
+    case DType::kUint8: return kIntVal;
+    case DType::kInt64: return kInt64Val;
+    case DType::kBool: return kBoolVal;
+    case DType::kHalf:
+    case DType::kBFloat16: return kHalfVal;
+    case DType::kComplex64: return kComplex64Val;
+    case DType::kComplex128: return kComplex128Val;
+    default: return 0;
+  }
+}
+
 // How many values a packed field has; DataLoss where the last one does not end.
 Result<size_t> CountPacked(const WireField& field) {
   const WireType type = TypeOfValues(field.number);
@@ -53,17 +73,28 @@ Result<size_t> CountPacked(const WireField& field) {
   return count;
 }
 
-Status AddValues(const WireField& field, TensorMessage* message) {
-  size_t count = 1;
-  if (field.type == WireType::kBytes) {
-    ASSIGN_OR_RETURN(count, CountPacked(field));
+// Leaves the values of the tensor's own type, as TensorFlow does, and counts them: those of another field, or
+// of another wire type, would be numbers that the type need not hold. DataLoss where the last one of
+// a field does not end.
+Status KeepOwnValues(TensorMessage* message) {
+  const int own = FieldOfValues(message->dtype);
+  std::vector<WireField>& values = message->values;
+  const auto is_other = [own](const WireField& field) {
+    return field.number != own ||
+           (field.type != WireType::kBytes && field.type != TypeOfValues(own));
+  };
+  values.erase(std::remove_if(values.begin(), values.end(), is_other), values.end());
+  for (const WireField& field : values) {
+    size_t count = 1;
+    if (field.type == WireType::kBytes) {
+      ASSIGN_OR_RETURN(count, CountPacked(field));
+    }
+    message->num_values += count;
   }
-  message->num_values += count;
-  message->values.push_back(field);
   return OkStatus();
 }
 
-// Calls `use` for each value of fields that CountPacked has read.
+// Calls `use` for each value of fields that KeepOwnValues has left.
 template <typename Use>
 void ForEachValue(const std::vector<WireField>& fields, const Use& use) {
   for (const WireField& field : fields) {
@@ -93,12 +124,13 @@ Result<TensorMessage> ReadTensorMessage(std::string_view bytes) {
     } else if (field.number == kStringVal) {
       message.strings.emplace_back(field.bytes);
     } else if (IsValueField(field.number)) {
-      RETURN_IF_ERROR(AddValues(field, &message));
+      message.values.push_back(field);
     }
   }
   if (message.dtype == DType::kInvalid) {
     return Unimplemented("tensors of DataType ", message.dtype_number, " are not supported");
   }
+  RETURN_IF_ERROR(KeepOwnValues(&message));
   return message;
 }
 
@@ -179,7 +211,7 @@ Status TakeRepeated(const TensorMessage& message, size_t count, size_t element,
   if (bytes > static_cast<double>(budget->repeated_bytes)) {
     return InvalidArgument("a ", DTypeName(message.dtype), " tensor of shape ", message.shape,
                            " is too large for a message: its repeated values take ",
-                           std::to_string(static_cast<int64_t>(bytes)), " bytes, and ",
+                           static_cast<int64_t>(bytes), " bytes, and ",
                            budget->repeated_bytes, " are left for all of the file");
   }
   budget->repeated_bytes -= count * element;
@@ -275,26 +307,6 @@ std::string SerializeTensor(const Tensor& tensor) {
 }
 
 namespace {
-
-// The field that holds the elements of a type; 0 where there is none.
-int FieldOfValues(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat: return kFloatVal;
-    case DType::kDouble: return kDoubleVal;
-    case DType::kInt32:
-    case DType::kInt16:
-    case DType::kInt8:
-    case DType::kUint16:
-    case DType::kUint8: return kIntVal;
-    case DType::kInt64: return kInt64Val;
-    case DType::kBool: return kBoolVal;
-    case DType::kHalf:
-    case DType::kBFloat16: return kHalfVal;
-    case DType::kComplex64: return kComplex64Val;
-    case DType::kComplex128: return kComplex128Val;
-    default: return 0;
-  }
-}
 
 void AppendValue(float value, WireWriter* out) { out->RawFloat(value); }
 void AppendValue(double value, WireWriter* out) { out->RawDouble(value); }

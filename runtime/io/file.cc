@@ -8,7 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <system_error>
+
+#include "base/c_locale.h"
 
 namespace tfbuild {
 namespace {
@@ -52,7 +53,7 @@ Result<int> OpenToRead(const std::string& path, struct stat* status) {
 Status FileError(const std::string& path, const char* what) {
   const int error = errno;
   return Status(CodeOfErrno(error),
-                StrCat(path, " ", what, ": ", std::generic_category().message(error)));
+                StrCat(path, " ", what, ": ", ErrnoText(error)));
 }
 
 Result<std::unique_ptr<FileOutput>> FileOutput::Open(const std::string& path, Mode mode) {

@@ -1,11 +1,11 @@
 #include "passes/place.h"
 
 #include <algorithm>
-#include <cctype>
 #include <initializer_list>
 #include <iterator>
 #include <set>
 
+#include "base/c_locale.h"
 #include "graph/function_library.h"
 #include "kernels/framework/op_kernel.h"
 
@@ -148,7 +148,7 @@ bool IsArrayOfInt32(const Node& node) {
 }
 
 std::string LowerCase(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (char& c : text) c = ToLower(c);
   return text;
 }
 

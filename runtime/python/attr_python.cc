@@ -3,6 +3,7 @@
 
 #include "python/python_error.h"
 #include "python/tensor_numpy.h"
+#include "python/text.h"
 
 namespace nb = nanobind;
 
@@ -30,18 +31,6 @@ bool BoolFromPython(nb::handle value) {
   return truth != 0;
 }
 
-std::string StringFromPython(nb::handle value) {
-  Py_ssize_t size = 0;
-  if (PyBytes_Check(value.ptr())) {
-    char* data = nullptr;
-    if (PyBytes_AsStringAndSize(value.ptr(), &data, &size) != 0) throw nb::python_error();
-    return std::string(data, static_cast<size_t>(size));
-  }
-  const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
-  if (text == nullptr) throw nb::python_error();
-  return std::string(text, static_cast<size_t>(size));
-}
-
 DType TypeFromPython(nb::handle value) {
   const int64_t number = IntFromPython(value);
   const DType dtype = DTypeFromNumber(static_cast<int>(number));
@@ -63,17 +52,17 @@ std::vector<T> ListFromPython(nb::handle value, const Convert& convert) {
 
 // A name, or a name and an encoded NameAttrList.
 FunctionAttr FunctionFromPython(nb::handle value) {
-  if (!PyTuple_Check(value.ptr())) return FunctionNamed(StringFromPython(value));
+  if (!PyTuple_Check(value.ptr())) return FunctionNamed(TextFromPython(value));
   const nb::tuple pair = nb::borrow<nb::tuple>(value);
   if (pair.size() != 2) throw nb::type_error("expected (name of a function, bytes)");
-  return {StringFromPython(pair[0]), StringFromPython(pair[1])};
+  return {TextFromPython(pair[0]), TextFromPython(pair[1])};
 }
 
 AttrValue ListAttrFromPython(const std::string& kind, nb::handle value) {
   if (kind == "list(int)") return ListFromPython<int64_t>(value, IntFromPython);
   if (kind == "list(float)") return ListFromPython<float>(value, FloatFromPython);
   if (kind == "list(bool)") return ListFromPython<bool>(value, BoolFromPython);
-  if (kind == "list(string)") return ListFromPython<std::string>(value, StringFromPython);
+  if (kind == "list(string)") return ListFromPython<std::string>(value, TextFromPython);
   if (kind == "list(type)") return ListFromPython<DType>(value, TypeFromPython);
   if (kind == "list(shape)") return ListFromPython<PartialShape>(value, ShapeFromPython);
   if (kind == "list(func)") return ListFromPython<FunctionAttr>(value, FunctionFromPython);
@@ -127,12 +116,12 @@ AttrValue AttrFromPython(const std::string& kind, nb::handle value) {
   if (kind == "int") return IntFromPython(value);
   if (kind == "float") return FloatFromPython(value);
   if (kind == "bool") return BoolFromPython(value);
-  if (kind == "string") return StringFromPython(value);
+  if (kind == "string") return TextFromPython(value);
   if (kind == "shape") return ShapeFromPython(value);
   if (kind == "tensor") return CopyFromArray(value);
   if (kind == "none") return std::monostate();
   if (kind == "func") return FunctionFromPython(value);
-  if (kind == "placeholder") return PlaceholderAttr{StringFromPython(value)};
+  if (kind == "placeholder") return PlaceholderAttr{TextFromPython(value)};
   return ListAttrFromPython(kind, value);
 }
 
@@ -141,14 +130,14 @@ AttrValue AttrFromPythonValue(nb::handle value) {
   if (PyBool_Check(object)) return BoolFromPython(value);
   if (PyLong_Check(object)) return IntFromPython(value);
   if (PyFloat_Check(object)) return FloatFromPython(value);
-  if (PyBytes_Check(object) || PyUnicode_Check(object)) return StringFromPython(value);
+  if (PyBytes_Check(object) || PyUnicode_Check(object)) return TextFromPython(value);
   if (!PyList_Check(object) && !PyTuple_Check(object)) {
     throw nb::type_error("an attribute that the op does not define must be a bool, int, float, "
                          "string or a list of one of them");
   }
   if (PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 2) {
     const nb::tuple pair = nb::borrow<nb::tuple>(value);
-    const bool typed = PyUnicode_Check(pair[0].ptr()) && StringFromPython(pair[0]) == "shape";
+    const bool typed = PyUnicode_Check(pair[0].ptr()) && TextFromPython(pair[0]) == "shape";
     if (typed && !PyUnicode_Check(pair[1].ptr())) return ShapeFromPython(pair[1]);
   }
   if (PySequence_Size(object) == 0) return std::vector<int64_t>();

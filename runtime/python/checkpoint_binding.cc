@@ -1,5 +1,4 @@
 // Checkpoints.
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include "io/bundle.h"
@@ -7,6 +6,7 @@
 #include "python/gil.h"
 #include "python/python_error.h"
 #include "python/tensor_numpy.h"
+#include "python/text.h"
 
 namespace nb = nanobind;
 
@@ -15,10 +15,8 @@ namespace python {
 namespace {
 
 // Paths and names are bytes: files have some that are no text.
-std::string BytesOf(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
-
 std::unique_ptr<BundleReader> OpenCheckpoint(const nb::bytes& prefix) {
-  return ValueOrThrow(BundleReader::Open(BytesOf(prefix)));
+  return ValueOrThrow(BundleReader::Open(TextFromPython(prefix)));
 }
 
 // {name: (type number, (size, ...))}.
@@ -33,7 +31,7 @@ nb::dict Tensors(const BundleReader& reader) {
 }
 
 nb::object ReadTensor(const BundleReader& reader, const nb::bytes& name) {
-  const std::string key = BytesOf(name);
+  const std::string key = TextFromPython(name);
   Result<Tensor> tensor = [&] {
     const GilReleased released;
     return reader.Read(key, SliceSpec());

@@ -11,6 +11,7 @@
 #include "python/attr_python.h"
 #include "python/bindings.h"
 #include "python/python_error.h"
+#include "python/text.h"
 
 namespace nb = nanobind;
 
@@ -21,7 +22,7 @@ namespace {
 AttrMap AttrsFromPython(const OpDef& op, const nb::dict& values) {
   AttrMap attrs;
   for (const auto& [key, value] : values) {
-    const std::string name = nb::cast<std::string>(key);
+    const std::string name = TextFromPython(key);
     const AttrDef* attr = op.FindAttr(name);
     attrs[name] = attr == nullptr ? AttrFromPythonValue(value) : AttrFromPython(attr->kind, value);
   }
@@ -38,26 +39,25 @@ nb::tuple Describe(const Node& node) {
   return nb::make_tuple(node.id(), node.name(), node.op().name, outputs);
 }
 
-nb::tuple AddNode(Graph* graph, const std::string& op, const std::string& name,
-                  nb::sequence inputs, nb::sequence control_inputs, nb::dict attrs,
-                  const std::string& device) {
-  const OpDef* def = ValueOrThrow(OpRegistry::Global().Find(op));
+nb::tuple AddNode(Graph* graph, nb::str op, nb::str name, nb::sequence inputs,
+                  nb::sequence control_inputs, nb::dict attrs, nb::str device) {
   NodeSpec spec;
-  spec.name = name;
-  spec.op = op;
+  spec.name = TextFromPython(name);
+  spec.op = TextFromPython(op);
+  const OpDef* def = ValueOrThrow(OpRegistry::Global().Find(spec.op));
   spec.inputs = EndpointsAt(*graph, inputs);
   spec.control_inputs = NodesAt(*graph, control_inputs);
   spec.attrs = AttrsFromPython(*def, attrs);
-  spec.device = device;
+  spec.device = TextFromPython(device);
   return Describe(*ValueOrThrow(graph->AddNode(std::move(spec))));
 }
 
 // Adds a copy of a node of another graph, such as the body of a function, with other edges.
-nb::tuple AddCopy(Graph* graph, const Graph& source, int64_t id, const std::string& name,
-                  nb::sequence inputs, nb::sequence control_inputs, const std::string& device) {
+nb::tuple AddCopy(Graph* graph, const Graph& source, int64_t id, nb::str name, nb::sequence inputs,
+                  nb::sequence control_inputs, nb::str device) {
   const Node& copied = *NodeAt(source, id);
-  NodeSpec spec{name, copied.op().name, EndpointsAt(*graph, inputs),
-                NodesAt(*graph, control_inputs), copied.attrs(), device};
+  NodeSpec spec{TextFromPython(name), copied.op().name, EndpointsAt(*graph, inputs),
+                NodesAt(*graph, control_inputs), copied.attrs(), TextFromPython(device)};
   spec.attrs.erase("_class");  // names nodes of the other graph
   return Describe(*ValueOrThrow(graph->AddNode(std::move(spec))));
 }
@@ -129,9 +129,9 @@ nb::list Consumers(const Graph& graph, int64_t id, int64_t index) {
 }
 
 // (kind, value), or None when there is no such attribute.
-nb::object Attr(const Graph& graph, int64_t id, const std::string& name) {
+nb::object Attr(const Graph& graph, int64_t id, nb::str name) {
   const AttrMap& attrs = NodeAt(graph, id)->attrs();
-  const auto found = attrs.find(name);
+  const auto found = attrs.find(TextFromPython(name));
   if (found == attrs.end()) return nb::none();
   return AttrToPython(found->second);
 }
@@ -157,11 +157,11 @@ void RefineShape(Graph* graph, int64_t id, int64_t index, nb::object shape) {
 }
 
 // The bytes of a FunctionDefLibrary with this graph as its only function.
-nb::bytes EncodeAsFunction(const Graph& graph, const std::string& name, nb::sequence arguments,
+nb::bytes EncodeAsFunction(const Graph& graph, nb::str name, nb::sequence arguments,
                            nb::sequence results) {
   WireWriter library;
-  library.Bytes(1, ValueOrThrow(EncodeFunction(graph, name, NodesAt(graph, arguments),
-                                               EndpointsAt(graph, results))));
+  library.Bytes(1, ValueOrThrow(EncodeFunction(graph, TextFromPython(name),
+                                               NodesAt(graph, arguments), EndpointsAt(graph, results))));
   const std::string bytes = library.Take();
   return nb::bytes(bytes.data(), bytes.size());
 }

@@ -5,6 +5,7 @@
 #include "python/attr_python.h"
 #include "python/bindings.h"
 #include "python/python_error.h"
+#include "python/text.h"
 
 namespace nb = nanobind;
 
@@ -29,17 +30,17 @@ NodeDef NodeFromPython(nb::handle object) {
   const nb::tuple row = nb::cast<nb::tuple>(object);
   if (row.size() != 5) throw nb::value_error("expected (name, op, inputs, device, attributes)");
   NodeDef node;
-  node.name = nb::cast<std::string>(row[0]);
-  node.op = nb::cast<std::string>(row[1]);
+  node.name = TextFromPython(row[0]);
+  node.op = TextFromPython(row[1]);
   for (nb::handle input : nb::cast<nb::sequence>(row[2])) {
-    node.inputs.push_back(nb::cast<std::string>(input));
+    node.inputs.push_back(TextFromPython(input));
   }
-  node.device = nb::cast<std::string>(row[3]);
+  node.device = TextFromPython(row[3]);
   for (const auto& [name, pair] : nb::cast<nb::dict>(row[4])) {
     const nb::tuple value = nb::cast<nb::tuple>(pair);
     if (value.size() != 2) throw nb::value_error("expected (kind, value)");
-    node.attrs[nb::cast<std::string>(name)] =
-        AttrFromPython(nb::cast<std::string>(value[0]), value[1]);
+    node.attrs[TextFromPython(name)] =
+        AttrFromPython(TextFromPython(value[0]), value[1]);
   }
   return node;
 }
@@ -75,12 +76,12 @@ nb::bytes FromGraph(const Graph& graph, bool add_shapes) {
   return Bytes(SerializeGraphDef(graph_def));
 }
 
-void Import(Graph* graph, nb::bytes bytes, const std::string& prefix, nb::dict input_map) {
+void Import(Graph* graph, nb::bytes bytes, nb::str prefix, nb::dict input_map) {
   const GraphDef graph_def = ValueOrThrow(ParseGraphDef(View(bytes)));
   ImportOptions options;
-  options.prefix = prefix;
+  options.prefix = TextFromPython(prefix);
   for (const auto& [name, pair] : input_map) {
-    options.input_map[nb::cast<std::string>(name)] = EndpointAt(*graph, pair);
+    options.input_map[TextFromPython(name)] = EndpointAt(*graph, pair);
   }
   ThrowIfError(ImportGraphDef(graph_def, options, graph).status());
 }

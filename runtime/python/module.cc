@@ -15,6 +15,7 @@
 #include "python/bindings.h"
 #include "python/build_info.h"
 #include "python/python_error.h"
+#include "python/text.h"
 #include "tensor/device.h"
 
 namespace nb = nanobind;
@@ -50,8 +51,8 @@ nb::list AttrsToPython(const OpDef& op) {
   return rows;
 }
 
-nb::tuple DescribeOp(const std::string& name) {
-  const OpDef* op = ValueOrThrow(OpRegistry::Global().Find(name));
+nb::tuple DescribeOp(nb::str name) {
+  const OpDef* op = ValueOrThrow(OpRegistry::Global().Find(TextFromPython(name)));
   return nb::make_tuple(ArgsToPython(op->inputs), ArgsToPython(op->outputs), AttrsToPython(*op),
                         op->is_stateful);
 }

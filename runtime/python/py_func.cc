@@ -7,6 +7,7 @@
 #include "python/gil.h"
 #include "python/numpy_api.h"
 #include "python/tensor_numpy.h"
+#include "python/text.h"
 
 namespace nb = nanobind;
 
@@ -41,9 +42,18 @@ Status CallWithGil(const std::string& token, const std::vector<Tensor>& inputs,
       StayWhenPythonEnds([&] { return FunctionCaller()(nb::cast(token), arrays); });
   const auto told = nb::cast<nb::tuple>(answer);
   const int code = nb::cast<int>(told[0]);
-  if (code != 0) return Status(static_cast<Code>(code), nb::cast<std::string>(told[1]));
+  if (code != 0) return Status(static_cast<Code>(code), MessageFromPython(told[1]));
   for (nb::handle array : nb::cast<nb::list>(told[2])) outputs->push_back(CopyFromArray(array));
   return OkStatus();
+}
+
+// Of what was raised beside what the caller answers with, such as SystemExit.
+Status StatusOfPython(const nb::python_error& error) {
+  try {
+    return Status(Code::kUnknown, MessageOfError(error));
+  } catch (const nb::python_error&) {
+    return Status(Code::kUnknown, "an exception that has no text");
+  }
 }
 
 Status CallFunction(const std::string& token, const std::vector<Tensor>& inputs,
@@ -53,7 +63,7 @@ Status CallFunction(const std::string& token, const std::vector<Tensor>& inputs,
   try {
     return CallWithGil(token, inputs, outputs);
   } catch (nb::python_error& error) {
-    return Status(Code::kUnknown, error.what());
+    return StatusOfPython(error);
   } catch (const std::bad_alloc&) {
     return StatusOfException();
   } catch (const std::exception& error) {
@@ -69,8 +79,8 @@ void BindFunctions(nb::module_& module) {
     SetHostFunctionCaller(&CallFunction);
   });
   // An address of 0 takes the token back.
-  module.def("set_native_kernel", [](const std::string& token, uintptr_t address) {
-    SetNativeKernel(token, reinterpret_cast<NativeKernel>(address));
+  module.def("set_native_kernel", [](nb::str token, uintptr_t address) {
+    SetNativeKernel(TextFromPython(token), reinterpret_cast<NativeKernel>(address));
   });
 }
 

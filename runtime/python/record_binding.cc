@@ -1,6 +1,4 @@
 // Files of records.
-#include <nanobind/stl/string.h>
-
 #include <mutex>
 
 #include "io/file.h"
@@ -8,6 +6,7 @@
 #include "python/bindings.h"
 #include "python/gil.h"
 #include "python/python_error.h"
+#include "python/text.h"
 
 namespace nb = nanobind;
 
@@ -19,11 +18,11 @@ namespace {
 // without being closed loses what was not flushed.
 class PythonRecordWriter {
  public:
-  PythonRecordWriter(const std::string& path, bool must_be_new, const std::string& compression,
-                     int level) {
-    const Compression chosen = ValueOrThrow(CompressionOf(compression));
+  // Paths are bytes: files have names that are no text.
+  PythonRecordWriter(nb::bytes path, bool must_be_new, nb::str compression, int level) {
+    const Compression chosen = ValueOrThrow(CompressionOf(TextFromPython(compression)));
     const auto mode = must_be_new ? FileOutput::Mode::kNew : FileOutput::Mode::kTruncate;
-    std::unique_ptr<OutputStream> file = ValueOrThrow(FileOutput::Open(path, mode));
+    std::unique_ptr<OutputStream> file = ValueOrThrow(FileOutput::Open(TextFromPython(path), mode));
     writer_ = std::make_unique<RecordWriter>(
         ValueOrThrow(Compressed(std::move(file), chosen, level)));
   }
@@ -61,9 +60,9 @@ class PythonRecordWriter {
 
 class PythonRecordReader {
  public:
-  PythonRecordReader(const std::string& path, const std::string& compression) {
-    const Compression chosen = ValueOrThrow(CompressionOf(compression));
-    std::unique_ptr<InputStream> file = ValueOrThrow(FileInput::Open(path));
+  PythonRecordReader(nb::bytes path, nb::str compression) {
+    const Compression chosen = ValueOrThrow(CompressionOf(TextFromPython(compression)));
+    std::unique_ptr<InputStream> file = ValueOrThrow(FileInput::Open(TextFromPython(path)));
     reader_ = std::make_unique<RecordReader>(ValueOrThrow(Decompressed(std::move(file), chosen)));
   }
 
@@ -88,12 +87,12 @@ class PythonRecordReader {
 
 void BindRecords(nb::module_& module) {
   nb::class_<PythonRecordWriter>(module, "RecordWriter")
-      .def(nb::init<const std::string&, bool, const std::string&, int>())
+      .def(nb::init<nb::bytes, bool, nb::str, int>())
       .def("write", &PythonRecordWriter::Write)
       .def("flush", &PythonRecordWriter::Flush)
       .def("close", &PythonRecordWriter::Close);
   nb::class_<PythonRecordReader>(module, "RecordReader")
-      .def(nb::init<const std::string&, const std::string&>())
+      .def(nb::init<nb::bytes, nb::str>())
       .def("read", &PythonRecordReader::Read);
 }
 

@@ -15,6 +15,7 @@
 #include "python/python_error.h"
 #include "python/scalar_feed.h"
 #include "python/tensor_numpy.h"
+#include "python/text.h"
 #include "session/session.h"
 
 namespace nb = nanobind;
@@ -353,7 +354,7 @@ std::shared_ptr<PythonSession> MakeSession(std::shared_ptr<Graph> graph, int int
   SessionOptions options;
   options.log_device_placement = log_device_placement;
   for (nb::handle name : disabled_passes) {
-    options.passes.disabled.push_back(nb::cast<std::string>(name));
+    options.passes.disabled.push_back(TextFromPython(name));
   }
   options.passes.keep_dumps = true;
   options.intra_op_threads = intra_op_threads;

@@ -5,6 +5,7 @@
 #include "python/gil.h"
 #include "python/numpy_api.h"
 #include "python/python_error.h"
+#include "python/text.h"
 
 namespace nb = nanobind;
 
@@ -23,24 +24,12 @@ Shape ShapeOf(const NumpyApi::Array* array) {
   return ValueOrThrow(Shape::Make(std::vector<int64_t>(array->dims, array->dims + array->rank)));
 }
 
-std::string ToBytes(PyObject* object) {
-  char* data = nullptr;
-  Py_ssize_t size = 0;
-  if (PyBytes_Check(object)) {
-    if (PyBytes_AsStringAndSize(object, &data, &size) != 0) throw nb::python_error();
-    return std::string(data, static_cast<size_t>(size));
-  }
-  const char* text = PyUnicode_AsUTF8AndSize(object, &size);  // a TypeError for other types
-  if (text == nullptr) throw nb::python_error();
-  return std::string(text, static_cast<size_t>(size));
-}
-
 Tensor StringsFromArray(const NumpyApi::Array* array, const Shape& shape) {
   PyObject* const* objects = reinterpret_cast<PyObject* const*>(array->data);
   std::vector<std::string> values;
   values.reserve(static_cast<size_t>(shape.num_elements()));
   for (int64_t i = 0; i < shape.num_elements(); ++i) {
-    values.push_back(ToBytes(objects[i] == nullptr ? Py_None : objects[i]));
+    values.push_back(TextFromPython(objects[i] == nullptr ? Py_None : objects[i]));
   }
   return Tensor::Strings(shape, std::move(values));
 }

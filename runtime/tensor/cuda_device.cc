@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/c_locale.h"
 #include "tensor/cuda_allocator.h"
 
 namespace tfbuild {
@@ -20,8 +21,8 @@ constexpr double kDefaultMemoryFraction = 0.95;
 Result<double> MemoryFraction() {
   const char* text = std::getenv("TFBUILD_GPU_MEMORY_FRACTION");
   if (text == nullptr || *text == '\0') return kDefaultMemoryFraction;
-  char* end = nullptr;
-  const double fraction = std::strtod(text, &end);
+  const char* end = nullptr;
+  const double fraction = ReadDouble(text, &end);
   if (*end != '\0' || !(fraction > 0 && fraction <= 1)) {
     return InvalidArgument("TFBUILD_GPU_MEMORY_FRACTION must be a number above 0 and at most 1, "
                            "not '", text, "'");

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <string>
+
+#include "base/c_locale.h"
 
 namespace tfbuild {
 namespace {
@@ -18,8 +21,12 @@ size_t OfMachine() {
 // The number in that file; no limit when it is not there or says "max".
 size_t LimitIn(const char* path) {
   std::ifstream file(path);
-  size_t bytes = 0;
-  return file >> bytes ? bytes : std::numeric_limits<size_t>::max();
+  std::string line;
+  std::getline(file, line);
+  const char* end = nullptr;
+  const long long bytes = ReadInt(line.c_str(), &end);
+  const bool is_limit = end != line.c_str() && bytes >= 0;
+  return is_limit ? static_cast<size_t>(bytes) : std::numeric_limits<size_t>::max();
 }
 
 }  // namespace

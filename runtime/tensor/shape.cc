@@ -10,7 +10,7 @@ std::string DimsToString(const Row& dims) {
   std::string text = "[";
   for (size_t i = 0; i < dims.size(); ++i) {
     if (i > 0) text += ",";
-    text += dims[i] == kUnknownDim ? "?" : std::to_string(dims[i]);
+    text += dims[i] == kUnknownDim ? "?" : StrCat(dims[i]);
   }
   return text + "]";
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/c_locale.h"
 #include "testing/test.h"
 
 namespace tfbuild {
@@ -76,11 +77,10 @@ void ExpectClose(const Tensor& actual, const Tensor& expected, const Closeness& 
     const double allowed =
         closeness.absolute + closeness.ulps * UnitInLastPlace(expected.dtype(), want);
     if (closeness.absolute > 0 && std::abs(got - want) <= allowed) continue;
-    std::ostringstream message;
-    message.precision(17);
-    message << "element " << i << ": got " << got << ", expected " << want << ", " << apart
-            << " units in the last place away";
-    Fail(__FILE__, __LINE__, message.str());
+    const auto all_digits = [](double number) { return FormatReal("%.17g", number); };
+    Fail(__FILE__, __LINE__,
+         StrCat("element ", i, ": got ", all_digits(got), ", expected ", all_digits(want), ", ",
+                all_digits(apart), " units in the last place away"));
     return;
   }
 }

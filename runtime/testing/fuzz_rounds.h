@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/c_locale.h"
+
 namespace tfbuild {
 namespace testing {
 
@@ -10,7 +12,9 @@ namespace testing {
 // TFBUILD_FUZZ_PERCENT names: fewer where a sanitiser makes each slow, more for a night. At least one.
 inline int FuzzRounds(int all) {
   const char* percent = std::getenv("TFBUILD_FUZZ_PERCENT");
-  return percent == nullptr ? all : std::max(1, all * std::clamp(std::atoi(percent), 0, 10000) / 100);
+  if (percent == nullptr) return all;
+  const int share = static_cast<int>(std::clamp(ReadInt(percent, nullptr), 0LL, 10000LL));
+  return std::max(1, all * share / 100);
 }
 
 }  // namespace testing

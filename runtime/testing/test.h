@@ -4,6 +4,7 @@
 // SKIP_TEST(reason), which is counted apart from what passed.
 
 #include <cmath>
+#include <locale>
 #include <sstream>
 #include <string>
 
@@ -37,6 +38,7 @@ template <typename A, typename B>
 void CheckEqual(const char* file, int line, const char* text, const A& actual, const B& expected) {
   if (actual == expected) return;
   std::ostringstream message;
+  message.imbue(std::locale::classic());
   message << text << ": got " << Shown<A>::Of(actual) << ", expected " << Shown<B>::Of(expected);
   Fail(file, line, message.str());
 }

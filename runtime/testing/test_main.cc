@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <locale>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,12 @@ void RunOne(const TestCase& test, Counts* counts) {
   } else {
     ++counts->passed;
   }
+}
+
+// In that locale, where one is named, as programs that call setlocale(LC_ALL, "") are: numbers there
+// have commas, or an i is no small I. Throws, which ends the program, where it is not installed.
+void TakeLocale(const char* name) {
+  if (name != nullptr) std::locale::global(std::locale(name));
 }
 
 }  // namespace
@@ -104,6 +111,7 @@ extern "C" const char* __tsan_default_suppressions() { return "race:_omp_fn\n"; 
 int main(int argc, char** argv) {
   using tfbuild::testing::TestCase;
   setenv("TFBUILD_ALLOW_TF32", "0", 0);  // GPUs are held against all digits of the CPU
+  tfbuild::testing::TakeLocale(std::getenv("TFBUILD_TEST_LOCALE"));
   tfbuild::testing::Counts counts;
   const std::vector<std::string> filters(argv + 1, argv + argc);
   for (const TestCase& test : tfbuild::testing::TheState().tests) {

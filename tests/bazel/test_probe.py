@@ -9,6 +9,7 @@ import pytest
 import tfbuild.bazel.probe as bazel_probe
 from tests.bazel.test_remote_api import CACHE_ONLY, READ_ONLY, FakeService, serve_api
 from tests.cache_servers import CacheServer, flipped, serve_cache, truncated
+from tests.slow_servers import dripping, serve_pieces
 from tfbuild.bazel.probe import Outlook, probe_cache, probe_executor
 
 
@@ -123,3 +124,33 @@ def test_a_service_that_is_newer_than_most_bazels_is_told(service: FakeService) 
     versions = b'"\x04\x08\x02\x10\x01*\x04\x08\x02\x10\x0c'
     service.capabilities = b"\n\t\n\x01\x01\x12\x02\x08\x01(\x02\x12\x04\x08\x01\x10\x01" + versions
     assert "from 2.1" in probe_executor(service.url, ()).note
+
+
+HTTP2_SETTINGS = b"\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+HTTP2_PING = b"\x00\x00\x08\x06\x00\x00\x00\x00\x00" + bytes(8)
+BLOB_HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1048576\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "text"),
+    [
+        ("http", b"HTTP/1.1 200 " + b"x" * 2000),
+        ("http", b"HTTP/1.1 200 OK\r\nX: " + b"x" * 2000),
+        ("http", BLOB_HEAD + b"x" * 2000),
+        ("https", b"\x16\x03\x03\x10\x00\x02\x00\x0f\xfc\x03\x03" + bytes(2000)),
+        ("grpcs", b"\x16\x03\x03\x10\x00\x02\x00\x0f\xfc\x03\x03" + bytes(2000)),
+        ("grpc", HTTP2_SETTINGS + HTTP2_PING * 200),
+        ("grpc", HTTP2_SETTINGS + b"\x00\xff\xff\x01\x04\x00\x00\x00\x01" + bytes(2000)),
+    ],
+    ids=["status", "headers", "body", "tls", "tls of grpc", "frames", "headers of grpc"],
+)
+def test_a_cache_that_drips_is_given_up(
+    scheme: str, text: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What drips goes on for 40 seconds, and each byte comes in time."""
+    monkeypatch.setattr(bazel_probe, "_ANSWER_SECONDS", 1.0)
+    with serve_pieces(dripping(text)) as server:
+        began = time.monotonic()
+        outlook = probe_cache(f"{scheme}://127.0.0.1:{server.port}", ())
+        assert time.monotonic() - began < 20  # the limit that is documented
+    assert outlook.why_not

@@ -44,7 +44,7 @@ def test_only_tags_are_published_after_everything_has_passed() -> None:
 
 def test_what_stands_beside_the_token_is_pinned() -> None:
     (*_, line) = document()["publish"]["before_script"]
-    assert re.fullmatch(r"python -m pip install twine==[\d.]+", line)
+    assert re.fullmatch(r"python -I -m pip install twine==[\d.]+", line)
 
 
 def test_no_other_job_has_a_token() -> None:

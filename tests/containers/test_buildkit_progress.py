@@ -85,6 +85,24 @@ def test_what_is_not_understood_is_no_error(raw: bytes) -> None:
     assert BuildLog().take(raw) == []
 
 
+@pytest.mark.parametrize("raw", [b"[]", b"3", b"null", event(b"\x08" + b"\xff" * 20 + b"\x01")])
+def test_an_event_that_is_none_is_no_error(raw: bytes) -> None:
+    assert BuildLog().take(raw) == []
+
+
+def test_a_message_that_is_cut_short_anywhere_is_left_out_and_the_next_one_read() -> None:
+    inner = message(f1=b"a", f3=b"[1/2] RUN make", f5=b"time")
+    for response in (message(f1=inner), message(f3=message(f1=b"a", f3=1, f4=b"one\n"))):
+        for end in range(1, len(response)):
+            log = BuildLog()
+            assert log.take(event(response[:end])) == []
+            assert log.take(step(b"b", b"[2/2] COPY", f5=b"time")) == ["[2/2] COPY"]
+    for end in range(1, len(inner)):
+        log = BuildLog()
+        log.take(event(message(f1=inner[:end])))
+        assert log.take(step(b"b", b"[2/2] COPY", f5=b"time")) == ["[2/2] COPY"]
+
+
 def test_fields_of_every_kind() -> None:
     raw = varint(1 << 3) + varint(300) + b"\x11" + b"12345678" + b"\x1d" + b"1234"
     assert list(fields(raw)) == [(1, 300), (2, b"12345678"), (3, b"1234")]

@@ -92,6 +92,13 @@ def test_environment_is_set_and_unset(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(command).stdout == "2-\n"
 
 
+def test_programs_speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some of what they say is read: LANGUAGE goes before LC_ALL, unless that is C alone."""
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    monkeypatch.setenv("LANGUAGE", "de:fr")
+    assert run(shell("echo $LC_ALL-$LANGUAGE")).stdout == "C.UTF-8-\n"
+
+
 def test_an_unexpected_code_tells_the_last_lines() -> None:
     with pytest.raises(CommandFailed) as caught:
         run(shell("echo why; exit 3", purpose="try"))

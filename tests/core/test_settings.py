@@ -42,6 +42,15 @@ def test_short_names_count_wherever_an_axis_is_named(tmp_path: Path) -> None:
     assert settings.warnings == ()
 
 
+def test_an_option_is_not_taken_for_the_short_name_of_an_axis(tmp_path: Path) -> None:
+    of_file = gather((), {}, write(tmp_path, "[tool.tfbuild]\ncc = true\n"), {})
+    of_environment = gather((), {}, tmp_path / "elsewhere", {"TFBUILD_CC": "1"})
+    for settings in (of_file, of_environment):
+        assert is_yes(settings.get("cc"))
+        assert settings.get("gpu") is None
+    assert gather(("cc=8.6",), {}, tmp_path / "elsewhere", {}).text("gpu") == "8.6"
+
+
 def test_one_axis_under_two_names_is_told_with_both_places(tmp_path: Path) -> None:
     both = {"TFBUILD_PY": "3.11", "TFBUILD_PYTHON": "3.12"}
     with pytest.raises(BadRequest, match="python is given twice") as caught:

@@ -104,6 +104,16 @@ def test_a_page_from_the_net_does_not_point_into_this_machine() -> None:
     assert only(local).url == f"file:///srv/{WHEEL}"
 
 
+def test_a_link_that_is_no_address_is_passed_over() -> None:
+    good = "tfbuild_thing-1.0-py3-none-any.whl"
+    anchors = ('<a href="http://[">broken</a>', f'<a href="{good}">{good}</a>')
+    assert len(read_page(html(*anchors), "tfbuild-thing")) == 1
+    told = files(
+        {"filename": good, "url": "http://[", "hashes": {}}, {"filename": good, "url": good}
+    )
+    assert len(read_page(told, "tfbuild-thing")) == 1
+
+
 def test_an_empty_page_has_no_files() -> None:
     assert read_page(html(), "tiny") == read_page(files(), "tiny") == ()
 
@@ -113,6 +123,7 @@ def test_an_empty_page_has_no_files() -> None:
     [
         (Page(url=URL, kind="text/plain", content=b"x"), "text/plain"),
         (Page(url=URL, kind="", content=b"x"), "no content type"),
+        (Page(url=URL, kind="text/html", content=b"<![*>"), "its HTML cannot be read"),
         (Page(url=URL, kind="application/json", content=b"{}"), "application/json"),
         (Page(url=URL, kind=JSON, content=b'{"meta": {"api-ver'), "not understood"),
         (written([]), "not understood"),

@@ -25,7 +25,7 @@ def test_environment_holds_exactly_the_wheels(tmp_path: Path, fake_env: FakeEnvi
     temporary = dict(fake_env.runner.commands[1].env)["TMPDIR"]
     assert Path(temporary).is_relative_to(folder), "a pip that is killed leaves nothing elsewhere"
     make, install = (command.argv for command in fake_env.runner.commands)
-    assert make[1:4] == ("-m", "venv", "--without-pip")
+    assert make[1:5] == ("-I", "-m", "venv", "--without-pip")
     assert {"--no-index", "--no-deps", "--isolated"} <= set(install)
     assert install[-1] == wheel.as_uri()
 

@@ -130,18 +130,58 @@ def test_libraries_of_the_runtime_destroy_nothing_when_the_process_ends(built: P
     assert all("__cxa_atexit" not in of_one for of_one in imports.values())
 
 
-def test_the_frontend_passes_its_tests_on_the_wheel(built: Project, base: Path) -> None:
+@pytest.fixture(scope="module")
+def frontend(built: Project, base: Path) -> Path:
+    """An interpreter with the wheel and what the frontend's tests need."""
     python = base / "frontend" / "bin" / "python"
     subprocess.run([built.python(), "-m", "venv", python.parent.parent], check=True)
     (wheel,) = built.output.glob("*.whl")
     needed = [str(wheel), "hypothesis", "ml_dtypes", "numpy", "pytest"]
     subprocess.run([python, "-m", "pip", "install", "--quiet", *needed], check=True)
+    return python
+
+
+def run_frontend_tests(python: Path, *tests: str, **variables: str) -> str:
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    folder = ROOT / "runtime/python/tests"
     done = subprocess.run(
-        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", ROOT / "runtime/python/tests"],
-        env=environment, capture_output=True, text=True, check=False,
+        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(folder / t for t in tests)],
+        env=environment | variables, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-5000:]
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-1000:]
+    return done.stdout
+
+
+def test_the_frontend_passes_its_tests_on_the_wheel(frontend: Path) -> None:
+    run_frontend_tests(frontend, "")
+
+
+# Numbers with commas, and an i that is no small I.
+_LOCALES = ("de_DE", "tr_TR")
+# The frontend's tests of what becomes text, or is made of it.
+_OF_TEXTS = (
+    "locales", "graph_def", "host_functions", "messages", "parsing", "platform", "raw_ops",
+    "readers", "run", "sequences", "session", "summaries", "tensor_messages", "texts", "timeline",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def locales(base: Path) -> dict[str, dict[str, str]]:
+    """The variables with which tests run in each of the locales, which are made here."""
+    for name in _LOCALES:
+        (base / "locales").mkdir(exist_ok=True)
+        words = ["localedef", "-i", name, "-f", "UTF-8", str(base / "locales" / f"{name}.UTF-8")]
+        subprocess.run(words, check=True)  # out of the package `locales`
+    place = str(base / "locales")
+    return {n: {"LOCPATH": place, "TFBUILD_TEST_LOCALE": f"{n}.UTF-8"} for n in _LOCALES}
+
+
+@pytest.mark.parametrize("name", _LOCALES)
+def test_the_frontend_passes_its_tests_in_another_locale(
+    frontend: Path, locales: dict[str, dict[str, str]], name: str
+) -> None:
+    tests = [f"test_{one}.py" for one in _OF_TEXTS]
+    run_frontend_tests(frontend, *tests, LC_ALL=f"{name}.UTF-8", **locales[name])
 
 
 def test_a_full_cache_needs_no_network(built: Project, base: Path) -> None:
@@ -235,6 +275,17 @@ def run_cpp_tests(project: Project, *words: str, without: str = "//") -> None:
 def test_the_runtime_passes_its_own_tests(survivor: Project) -> None:
     """The C++ tests of every folder."""
     run_cpp_tests(survivor, "//...")
+
+
+@pytest.mark.parametrize("name", _LOCALES)
+def test_the_runtime_passes_its_own_tests_in_another_locale(
+    survivor: Project, locales: dict[str, dict[str, str]], name: str
+) -> None:
+    """All but the fuzzers and the emulated GPUs, which take minutes and read no numbers."""
+    variables = [f"--test_env={key}={value}" for key, value in locales[name].items()]
+    folders = ("base", "tensor", "graph", "io", "kernels", "passes", "session")
+    targets = [f"//{folder}/..." for folder in folders]
+    run_cpp_tests(survivor, *variables, "--test_arg=-Fuzz", *targets)
 
 
 # Those that take minutes where kernels are emulated, or are about the processor's memory, or about

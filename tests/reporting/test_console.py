@@ -1,6 +1,7 @@
 """What the user sees, on a terminal and in a file."""
 
 import io
+import json
 import os
 import threading
 from collections.abc import Callable
@@ -191,3 +192,41 @@ def test_a_long_line_is_folded_on_a_terminal_and_whole_in_a_pipe(
     assert capsys.readouterr().out.splitlines() == [
         "short", "  but CUDA 11.0 compiles for", "    sm_70, sm_80 and no other",
     ]  # fmt: skip
+
+
+EVIL = "\x1b[2J\x9b31m\u202e"
+
+
+def test_nothing_that_is_said_steers_a_terminal_but_colours_of_our_own() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, highlight=False, force_terminal=True, color_system="standard")
+    with ConsoleReporter(2, console) as reporter:
+        reporter.note(EVIL)
+        reporter.warn(EVIL)
+        reporter.command(EVIL)
+        reporter.line(EVIL)
+        reporter.outlook(["a"], [[EVIL], ["passed"]])
+        reporter.done("build", seconds=1.0, state="passed", detail=EVIL)
+        reporter.error(BuildFailed(EVIL, why=EVIL, hint=EVIL))
+    text = stream.getvalue()
+    assert "\x1b[32m" in text  # the green of what has passed
+    assert not {"\x9b", "\u202e"} & set(text)
+    assert "\x1b[2J" not in text
+    assert text.count("\\x1b[2J") == 9
+
+
+def test_the_live_line_and_plain_lines_steer_nothing() -> None:
+    reporter, stream = plain()
+    reporter.stage("build")
+    reporter.step(EVIL)
+    assert stream.getvalue().count("\\x9b31m") == 1
+    assert not set("\x1b\x9b\u202e") & set(stream.getvalue())
+
+
+def test_documents_keep_their_meaning(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"name": EVIL, "half": "\ud800"})
+    text = capsys.readouterr().out
+    assert json.loads(text) == {"name": EVIL, "half": "\ud800"}
+    assert not set("\x1b\x9b\u202e\ud800") & set(text)
+    print_text(EVIL)
+    assert capsys.readouterr().out == "\\x1b[2J\\x9b31m\\u202e\n"

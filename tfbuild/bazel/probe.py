@@ -9,6 +9,7 @@ from tfbuild.bazel.remote_api import RemoteService, ServiceFailed, instance_of, 
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.records import Pairs
 from tfbuild.fetch.http import Access, HttpFailed, Web
+from tfbuild.fetch.patience import TooLate, within_seconds
 
 _BLOB = hashlib.shake_256(b"tfbuild: how fast is this cache?").digest(1 << 20)
 _DIGEST = hashlib.sha256(_BLOB).hexdigest()
@@ -56,7 +57,7 @@ def probe_executor(url: str, headers: Pairs) -> Outlook:
 
 
 def _probe_http(url: str, headers: Pairs) -> Outlook:
-    web = Web(Access(timeout=_ANSWER_SECONDS))
+    web = Web(Access(timeout=_ANSWER_SECONDS, whole=_BLOB_SECONDS))
     place = f"{url}/cas/{_DIGEST}"
     named = dict(headers)
 
@@ -71,18 +72,22 @@ def _probe_http(url: str, headers: Pairs) -> Outlook:
 
 def _get_http(web: Web, place: str, headers: dict[str, str]) -> bytes | None:
     """The blob; None where it is not kept. FetchFailed when it takes too long."""
-    content, until = b"", time.monotonic() + _BLOB_SECONDS
-    try:
+    content = bytearray()
+
+    def read() -> None:
         with web.open(place, headers) as body:
             while len(content) <= len(_BLOB) and (chunk := body.read(_CHUNK)):
-                content += chunk
-                if time.monotonic() > until:
-                    raise _TooSlow(len(content))
+                content.extend(chunk)
+
+    try:
+        within_seconds(_BLOB_SECONDS, read)
+    except TooLate:
+        raise _TooSlow(len(content)) from None
     except HttpFailed as error:
         if error.status == 404:
             return None
         raise
-    return content
+    return bytes(content)
 
 
 # --- gRPC --------------------------------------------------------------------------------------

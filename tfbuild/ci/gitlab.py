@@ -27,7 +27,7 @@ Job = dict[str, Any]
 _CACHE = ".tfbuild-cache"
 # GitLab's runner lets everybody write what it checks out, and tfbuild trusts no such settings.
 _OWN = "chmod -R go-w ."
-_VENV = ("python3 -m venv .tfbuild-venv", ". .tfbuild-venv/bin/activate")
+_VENV = ("python3 -I -m venv .tfbuild-venv", ". .tfbuild-venv/bin/activate")
 _TWINE = "6.2.0"  # it stands beside the token: no other release gets in unread
 _ON_TAG = [{"if": "$CI_COMMIT_TAG"}]
 
@@ -123,7 +123,7 @@ def _publish(pipeline: Pipeline, image: str) -> Job:
         "resource_group": "publish",
         "environment": {"name": "pypi"},
         "id_tokens": {"PYPI_ID_TOKEN": {"aud": "pypi"}},
-        "before_script": [*_VENV, f"python -m pip install twine=={_TWINE}"],
+        "before_script": [*_VENV, f"python -I -m pip install twine=={_TWINE}"],
         "script": ["twine upload --non-interactive dist/*.whl"],
     }
 

@@ -122,8 +122,8 @@ def variable(axis: str) -> str:
 
 
 def install_line(pipeline: Pipeline) -> str:
-    """The command that installs tfbuild."""
-    return f"python -m pip install {shlex.quote(pipeline.install)}"
+    """The command that installs tfbuild; no module of the checkout takes part."""
+    return f"python -I -m pip install {shlex.quote(pipeline.install)}"
 
 
 def plan_lines() -> tuple[str, ...]:

@@ -5,7 +5,6 @@ so they are read by hand; Podman answers the same call in the older format, whic
 """
 
 import base64
-import binascii
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from tfbuild.core.safe_files import parse_json
 _TRACE = "moby.buildkit.trace"
 _VERTEX, _LOG = 1, 3
 _CODE = re.compile(r"(?:exit code: |exit status |non-zero code: )(\d+)")
+_LONGEST_VARINT = 10  # bytes
 _KEPT = 60
 # The second of three, as BuildKit and Podman say it.
 _STEP = re.compile(r"\[([\w.-]+ +)?\d+/\d+\] |STEP \d+/\d+: ")
@@ -34,12 +34,15 @@ class BuildLog:
     _names: dict[bytes, str] = field(default_factory=dict)
 
     def take(self, raw: bytes) -> list[str]:
-        """Read one JSON line; the lines of text that it completes, steps before their output."""
+        """Read one JSON line; the lines of text that it completes, steps before their output.
+
+        A line that is damaged completes none: how the build ended is said by another one.
+        """
         try:
             event = parse_json(raw)
+            lines = list(self._read(event)) if isinstance(event, dict) else []
         except ValueError:
             return []
-        lines = list(self._read(event))
         self.tail = [*self.tail, *lines][-_KEPT:]
         return lines
 
@@ -60,12 +63,8 @@ class BuildLog:
             yield from self._split(b"", str(event["stream"]))
 
     def _trace(self, text: object) -> Iterator[str]:
-        try:
-            message = base64.b64decode(str(text))
-            parts = list(fields(message))
-        except (binascii.Error, IndexError, ValueError):
-            return
-        for number, value in parts:
+        """What a message says; ValueError, before anything is taken from it, for half a part."""
+        for number, value in list(fields(base64.b64decode(str(text)))):
             if not isinstance(value, bytes):
                 continue
             inner = dict(fields(value))
@@ -103,7 +102,10 @@ def teller(reporter: Reporter) -> Callable[[str], None]:
 
 
 def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """Number and value of each field; groups do not occur, fixed ones come as bytes."""
+    """Number and value of each field; groups do not occur, fixed ones come as bytes.
+
+    Raises ValueError where the message is cut short or has another kind of field.
+    """
     at = 0
     while at < len(message):
         key, at = _varint(message, at)
@@ -118,6 +120,8 @@ def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
             size = 8 if kind == 1 else 4
         else:
             raise ValueError(f"a field of kind {kind}")
+        if at + size > len(message):
+            raise ValueError("a field is cut short")
         yield key >> 3, message[at : at + size]
         at += size
 
@@ -127,12 +131,12 @@ def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 def _varint(message: bytes, at: int) -> tuple[int, int]:
     value = shift = 0
-    while True:
-        byte = message[at]
+    for byte in message[at : at + _LONGEST_VARINT]:
         value |= (byte & 127) << shift
         at, shift = at + 1, shift + 7
         if byte < 128:
             return value, at
+    raise ValueError("a number is cut short")
 
 
 def _raw(message: dict[int, int | bytes], number: int) -> bytes:

@@ -164,9 +164,12 @@ def _start_watcher(pipe: int) -> None:
     nowhere = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_WRONLY, 0) for n in (1, 2)]
     words = [sys.executable, "-I", "-S", str(Path(__file__))]
     actions = [(os.POSIX_SPAWN_DUP2, pipe, 0), *nowhere]
+    from tfbuild.core.child_environment import child_environment  # the watcher is this file alone
+
+    seen = child_environment(os.environ)
     with suppress(NotImplementedError):  # no such call: then without a watcher
         os.posix_spawn(
-            words[0], words, os.environ, file_actions=actions, setsid=True, setsigmask=_UNHEARD
+            words[0], words, seen, file_actions=actions, setsid=True, setsigmask=_UNHEARD
         )
 
 

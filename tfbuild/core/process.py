@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Self
 
+from tfbuild.core.child_environment import child_environment, search_path
 from tfbuild.core.errors import (
     CommandFailed,
     CommandTimedOut,
@@ -148,8 +149,8 @@ def is_full(folder: str | Path, *, floor_bytes: int = 1024 * 1024) -> bool:
 
 
 def find_program(name: str, path: str | None = None) -> str:
-    """The absolute path of a program, or an empty string."""
-    return shutil.which(name, path=path) or ""
+    """The absolute path of a program, or an empty string; none of the current folder is found."""
+    return shutil.which(name, path=search_path(path)) or ""
 
 
 class CommandOutput:
@@ -258,13 +259,11 @@ def _nothing_to_read() -> int:
 
 
 def _open(command: Command, nothing: int, output: int) -> subprocess.Popen[bytes]:
-    environment = {k: v for k, v in os.environ.items() if k not in command.unset}
-    environment |= {"LC_ALL": "C.UTF-8"} | dict(command.env)
     try:
         return subprocess.Popen(
             command.argv,
             cwd=command.cwd or None,
-            env=environment,
+            env=child_environment(os.environ, command.unset, command.env),
             stdin=nothing,
             stdout=output,
             stderr=subprocess.STDOUT if command.pty else subprocess.PIPE,

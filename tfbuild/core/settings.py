@@ -163,7 +163,7 @@ def _from_environment(environ: Mapping[str, str]) -> tuple[dict[str, Setting], t
     for variable, value in sorted(environ.items()):
         if not variable.startswith("TFBUILD_") or variable in _OTHER_VARIABLES:
             continue
-        name = axis_name(variable.removeprefix("TFBUILD_").replace("_", "-"))
+        name = _setting_name(variable.removeprefix("TFBUILD_").replace("_", "-"))
         if name not in (*AXES, *OPTIONS):
             warnings.append(f"{variable} is set, but means nothing to tfbuild")
         elif value:
@@ -174,8 +174,14 @@ def _from_environment(environ: Mapping[str, str]) -> tuple[dict[str, Setting], t
 def _from_file(table: ProjectTable) -> dict[str, Setting]:
     found: dict[str, Setting] = {}
     for name, value in table.values:
-        _add(found, _file_setting(axis_name(name), value, table.path))
+        _add(found, _file_setting(_setting_name(name), value, table.path))
     return found
+
+
+def _setting_name(word: str) -> str:
+    """The option of that name, else the axis: on a command line `cc` can only mean an axis."""
+    name = word.strip().lower()
+    return name if name in OPTIONS else axis_name(name)
 
 
 def _file_setting(name: str, value: object, path: Path) -> Setting:

@@ -24,6 +24,7 @@ from tfbuild.fetch.seals import seal_tree
 from tfbuild.fetch.unpack import move_folder
 
 NEED_MB = 600
+_SECONDS = 3600.0  # for one call of apt, dpkg or patchelf
 _RUNTIME = "default-jre-headless"
 # Dependencies that a C++ build never touches, or that every machine with a compiler has.
 _LEFT_OUT = (
@@ -63,6 +64,7 @@ def install_packages(packages: tuple[str, ...], tools: Tools) -> None:
                     stage="environment",
                     purpose=f"apt-get {words[0]}",
                     env=environment,
+                    timeout=_SECONDS,
                 )
             )
     except CommandFailed as error:
@@ -189,7 +191,9 @@ class _Apt:
 def _run(
     tools: Tools, purpose: str, program: str, *words: str, codes: tuple[int, ...] = (0,)
 ) -> str:
-    command = Command(argv=(program, *words), purpose=purpose, ok_codes=codes, quiet=True)
+    command = Command(
+        argv=(program, *words), purpose=purpose, ok_codes=codes, timeout=_SECONDS, quiet=True
+    )
     return tools.runner.run(command).stdout
 
 

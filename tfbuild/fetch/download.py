@@ -14,7 +14,8 @@ from tfbuild.core.paths import file_digest
 from tfbuild.core.reporter import Reporter
 from tfbuild.fetch.http import HttpFailed, Web, short
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 18
+_LARGEST = 16 << 30  # bytes: no file that is fetched comes near
 _ATTEMPTS = 4
 
 
@@ -62,8 +63,13 @@ def _append(web: Web, url: str, part: Path, reporter: Reporter) -> bool:
         with web.open(url, {"Range": f"bytes={offset}-"} if offset else {}) as body:
             if body.status != 206:  # the server knows no ranges
                 offset = 0
+            if offset + body.length > _LARGEST:
+                raise _too_large(url)
             with part.open("ab" if offset else "wb") as stream:
                 _copy(body, stream, offset, offset + body.length, reporter)
+            if _size(part) > _LARGEST:
+                part.unlink()
+                raise _too_large(url)
             return not body.length or _size(part) >= offset + body.length
     except HttpFailed as error:
         if error.status != 416:  # the part is whole already
@@ -76,13 +82,18 @@ def _size(part: Path) -> int:
 
 
 def _copy(body: _Readable, stream: BinaryIO, done: int, total: int, reporter: Reporter) -> None:
-    while chunk := body.read(_CHUNK):
+    """What comes, up to a little more than any file has."""
+    while done <= _LARGEST and (chunk := body.read(_CHUNK)):
         try:
             stream.write(chunk)
         except OSError as error:
             raise _no_room(error, total - done) from error
         done += len(chunk)
         reporter.progress(f"{done // 1_000_000} of {total // 1_000_000} MB", done, total)
+
+
+def _too_large(url: str) -> HttpFailed:
+    return HttpFailed(url, f"it is larger than {_LARGEST >> 20} MB", where="address")
 
 
 def _no_room(error: OSError, missing: int) -> Exception:

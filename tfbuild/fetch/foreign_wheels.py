@@ -1,7 +1,8 @@
-"""Wheels for a Python of another system, as in a container: uv chooses them.
+"""Wheels for a Python of another system, as in a container, and out of several indexes: uv chooses.
 
 pip cannot: with --python-version it takes files for that Python, yet reads the conditions in
-requirements, and the Pythons that a release is for, as the Python that runs pip.
+requirements, and the Pythons that a release is for, as the Python that runs pip. It also takes the
+highest version of all indexes.
 """
 
 import json
@@ -22,6 +23,7 @@ from tfbuild.core.safe_files import parse_toml
 from tfbuild.fetch.http import certificates
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 
+_SECONDS = 3600.0  # for an answer of the indexes
 _GLIBC = (17, 28, *range(31, 41))  # 2.N: the platforms that uv knows
 _OLD_NAMES = {17: "manylinux2014", 12: "manylinux2010", 5: "manylinux1"}  # of glibc 2.N (PEP 600)
 
@@ -44,12 +46,13 @@ def resolve_foreign(
                     *(_uv(), "pip", "compile", "--quiet", "--no-cache", "--config-file", settings),
                     *("--python-version", version, "--python-platform", platform_name(tools)),
                     *("--no-python-downloads", "--only-binary", ":all:", "--no-header"),
+                    *(f"--constraint={_whole(place)}" for place in pip.constraints),
                     *("--format", "pylock.toml", asked),
                 ),
                 purpose="resolve " + ", ".join(requirements),
                 env=_trust(pip),
-                # A user's own settings of uv would win over those of pip.
-                unset=tuple(sorted(name for name in os.environ if name.startswith("UV_"))),
+                cwd="/",  # else it asks an interpreter that it finds in a .venv around here
+                timeout=_SECONDS,
                 quiet=True,
             )
         )
@@ -110,9 +113,13 @@ def _uv() -> str:
 
 
 def _settings(pip: PipConfig) -> str:
-    """pip's settings as a uv.toml; like pip, the best of all indexes is taken."""
-    lines = ['index-strategy = "unsafe-best-match"']
-    lines += [f"find-links = {json.dumps(list(pip.find_links))}"] if pip.find_links else []
+    """pip's settings as a uv.toml; a package comes from the first index that has it, and no other.
+
+    Else whoever can put a file on the second one decides what a package of the first one is.
+    """
+    lines = ['index-strategy = "first-index"']
+    found = [_whole(place) for place in pip.find_links]
+    lines += [f"find-links = {json.dumps(found)}"] if found else []
     if pip.access.trusted_hosts:
         lines.append(f"allow-insecure-host = {json.dumps(list(pip.access.trusted_hosts))}")
     if pip.access.proxy:
@@ -120,9 +127,14 @@ def _settings(pip: PipConfig) -> str:
         lines += [f"http-proxy = {proxy}", f"https-proxy = {proxy}"]
     lines += [] if pip.indexes else ["no-index = true"]
     for number, address in enumerate(pip.indexes):
-        is_default = json.dumps(number == 0)
+        is_default = json.dumps(number == len(pip.indexes) - 1)  # uv asks the default one last
         lines += ["[[index]]", f"url = {json.dumps(address)}", f"default = {is_default}"]
     return "\n".join(lines) + "\n"
+
+
+def _whole(place: str) -> str:
+    """An address, or a path as pip understands it, which uv would look for elsewhere."""
+    return place if "://" in place else os.path.abspath(place)  # noqa: PTH100  (one word)
 
 
 def _trust(pip: PipConfig) -> Pairs:

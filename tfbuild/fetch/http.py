@@ -5,15 +5,18 @@ import os
 import re
 import time
 import warnings
+import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.masking import mask
+from tfbuild.fetch.patience import TooLate, within_seconds
 
 if TYPE_CHECKING:
     import requests
@@ -52,6 +55,9 @@ class Access:
     proxy: str = ""
     trusted_hosts: tuple[str, ...] = ()  # HOST or HOST:PORT whose certificates are not checked
     timeout: float = 15.0  # seconds without a byte
+    whole: float = 120.0  # seconds for a page with all redirections; of a download, until it begins
+    grace: float = 30.0  # seconds for a part of a download, however small
+    floor: float = 4096.0  # and bytes a second below which it is given up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,24 +77,39 @@ class Page:
 class Body:
     """An answer that is being read; every failure is an HttpFailed."""
 
-    def __init__(self, url: str, response: "requests.Response") -> None:
+    def __init__(self, url: str, response: "requests.Response", access: Access) -> None:
         self._url = url
+        self._access = access
         self._response = response
         self.status = response.status_code
         self.url = response.url
         self.headers: Mapping[str, str] = response.headers
+        self._is_left = False  # to a thread that still reads it
 
     @property
     def length(self) -> int:
         """What Content-Length says; 0 when it says nothing."""
         said = self.headers.get("Content-Length", "")
-        return int(said) if said.isdigit() else 0
+        return int(said) if re.fullmatch("[0-9]{1,18}", said) else 0
 
-    def read(self, size: int, *, decode: bool = False) -> bytes:
-        """Up to size bytes, none at the end; decode undoes a compression of the transfer."""
-        return translated(
-            self._url, lambda: bytes(self._response.raw.read(size, decode_content=decode))
-        )
+    def read(self, size: int) -> bytes:
+        """Up to size bytes as the server sent them, none at the end."""
+        access = self._access
+        try:
+            return _in_time(
+                self._url,
+                access.grace + size / access.floor,
+                lambda: bytes(self._response.raw.read(size, decode_content=False)),
+                lambda _content: self._response.close(),
+            )
+        except HttpFailed as error:
+            self._is_left = error.where == "connection"
+            raise
+
+    def close(self) -> None:
+        """Give the connection back; one that is still read from is closed by who reads it."""
+        if not self._is_left:
+            self._response.close()
 
 
 class Web:
@@ -101,20 +122,22 @@ class Web:
     @contextmanager
     def open(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Body]:
         """The answer to GET, as the server sent it; HttpFailed when it is none of success."""
-        response = translated(url, lambda: self._send(url, headers or {}))
-        with response:
+        response = self._asked(url, headers or {})
+        body = Body(url, response, self._access)
+        with closing(body):
             if response.status_code >= 400:
                 status, words = response.status_code, f"HTTP {response.status_code}"
                 said = f"{words} {response.reason or ''}".strip()
                 raise HttpFailed(url, said, where="refused", status=status)
-            yield Body(url, response)
+            yield body
 
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Page:
         """A whole page, asked for again where trouble may pass; HttpFailed when it stays."""
         for attempt in range(_ATTEMPTS):
             time.sleep(0.0 if attempt == 0 else 0.3 * 2**attempt)
             try:
-                return self._get(url, {"Accept-Encoding": "gzip, deflate"} | dict(headers or {}))
+                named = {"Accept-Encoding": "gzip, deflate"} | dict(headers or {})
+                return _in_time(url, self._access.whole, partial(self._get, url, named))
             except HttpFailed as error:
                 if not error.is_passing or attempt == _ATTEMPTS - 1:
                     raise
@@ -122,8 +145,7 @@ class Web:
 
     def put(self, url: str, content: bytes, headers: Mapping[str, str] | None = None) -> None:
         """Put a file there; HttpFailed when it is not taken."""
-        response = translated(url, lambda: self._send(url, headers or {}, content))
-        with response:
+        with self._asked(url, headers or {}, content) as response:
             if response.status_code >= 300:
                 status = response.status_code
                 said = f"HTTP {status} {response.reason or ''}".strip()
@@ -131,12 +153,26 @@ class Web:
 
     def _get(self, url: str, headers: Mapping[str, str]) -> Page:
         with self.open(url, headers) as body:
-            content = body.read(_PAGE_BYTES + 1, decode=True)
+            sent = bytearray()
+            while len(sent) <= _PAGE_BYTES and (part := body.read(_PAGE_BYTES + 1 - len(sent))):
+                sent += part
+            content = _unpacked(url, bytes(sent), body.headers)
             if len(content) > _PAGE_BYTES:
                 limit = f"the page is larger than {_PAGE_BYTES >> 20} MB"
                 raise HttpFailed(url, limit, where="address")
             kind = body.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             return Page(url=body.url, kind=kind, content=content)
+
+    def _asked(
+        self, url: str, headers: Mapping[str, str], content: bytes | None = None
+    ) -> "requests.Response":
+        """The head of an answer, in time."""
+        return _in_time(
+            url,
+            self._access.whole,
+            lambda: self._send(url, headers, content),
+            lambda response: response.close(),
+        )
 
     def _send(
         self, url: str, headers: Mapping[str, str], content: bytes | None = None
@@ -172,8 +208,9 @@ def _new_session() -> "requests.Session":
         def get_redirect_target(self, resp: requests.Response) -> str | None:
             target = super().get_redirect_target(resp)
             place = urljoin(resp.url, target or "")
+            if target:
+                resp.close()  # what stands beside it could be endless
             if resp.url.startswith("https:") and not place.startswith("https:"):
-                resp.close()
                 raise requests.exceptions.InvalidURL(f"it leads from https to {short(place)}")
             return target
 
@@ -238,6 +275,36 @@ def certificates(access: Access) -> str | bool:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _in_time(
+    url: str,
+    seconds: float,
+    act: Callable[[], Result],
+    discard: Callable[[Result], None] | None = None,
+) -> Result:
+    """What act returns within that time, however often a byte comes; else an HttpFailed."""
+    try:
+        return within_seconds(seconds, lambda: translated(url, act), discard)
+    except TooLate:
+        late = f"no whole answer within {seconds:g} seconds"
+        raise HttpFailed(url, late, where="connection") from None
+
+
+def _unpacked(url: str, content: bytes, headers: Mapping[str, str]) -> bytes:
+    """The content of a page without its compression, as far as a page may go."""
+    coding = headers.get("Content-Encoding", "").strip().lower()
+    if coding in {"", "identity"}:
+        return content
+    if coding not in {"gzip", "x-gzip", "deflate"}:
+        raise HttpFailed(url, f"it is compressed as '{coding[:40]}'", where="address")
+    for bits in (zlib.MAX_WBITS | 32, -zlib.MAX_WBITS):  # gzip or zlib; deflate without a frame
+        with suppress(zlib.error):
+            stream = zlib.decompressobj(bits)
+            page = stream.decompress(content, _PAGE_BYTES + 1)
+            if stream.eof or len(page) > _PAGE_BYTES:
+                return page
+    raise HttpFailed(url, "its compression is damaged", where="transfer")
 
 
 def _is_trusted(url: str, access: Access) -> bool:

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from packaging.utils import canonicalize_name
 
-from tfbuild.core.errors import FetchFailed
+from tfbuild.core.errors import FetchFailed, WrongHash
 from tfbuild.core.interfaces import Runner
 from tfbuild.core.safe_files import LARGEST_BYTES
 from tfbuild.fetch.http import HttpFailed, Page, Web, short
@@ -35,13 +35,15 @@ class PackageIndex:
         """The wheels of a project; none when no index knows it.
 
         Raises FetchFailed when one of the indexes cannot be asked: half an answer would look
-        like a whole one.
+        like a whole one; WrongHash when two of them have different files of one name.
         """
         found: dict[str, IndexFile] = {}
         for address in self._config.indexes:
             page = self._page(f"{address}/{canonicalize_name(project)}/")
             for file in read_page(page, project) if page else ():
-                found.setdefault(file.filename, file)
+                known = found.setdefault(file.filename, file)
+                if known.sha256 and file.sha256 and known.sha256 != file.sha256:
+                    raise _two_files(known, file)
         return tuple(found.values())
 
     def metadata(self, file: IndexFile) -> Message | None:
@@ -110,6 +112,15 @@ def open_index(runner: Runner) -> PackageIndex:
 # --- inside ------------------------------------------------------------------------------------
 
 
+def _two_files(one: IndexFile, other: IndexFile) -> WrongHash:
+    return WrongHash(
+        f"two indexes have different files of the name {one.filename}",
+        why=f"{short(one.url)}: sha256 {one.sha256}\n{short(other.url)}: sha256 {other.sha256}",
+        hint="do not trust them before you know which is right; take one index out of pip's "
+        "settings, see `python -m pip config list`",
+    )
+
+
 class _NoRanges(Exception):
     """The server sends whole files only."""
 
@@ -151,6 +162,8 @@ class _Remote(io.RawIOBase):
     def read(self, size: int | None = -1) -> bytes:
         rest = max(self._size - self._at, 0)
         wanted = rest if size is None or size < 0 else min(size, rest)
+        if wanted > LARGEST_BYTES:
+            raise _NoRanges  # no part of a wheel that says what it is
         content = self._bytes(self._at, wanted) if wanted else b""
         self._at += len(content)
         return content

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from tfbuild.core.child_environment import own_module
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner
 from tfbuild.core.records import Command
 from tfbuild.fetch.http import Access
 
+_SECONDS = 120.0  # for pip to tell its settings
 _SECTIONS = ("global", "download", ":env:")  # the later one wins, as in pip itself
 _DEFAULT = re.compile(r"--index-url\s.*?\(default:?\s+(\S+?)\)", re.DOTALL)
 
@@ -23,6 +25,7 @@ class PipConfig:
     indexes: tuple[str, ...] = field(repr=False)
     access: Access = field(repr=False)
     find_links: tuple[str, ...] = field(default=(), repr=False)
+    constraints: tuple[str, ...] = ()  # files that limit versions
 
 
 def ask_pip(runner: Runner) -> PipConfig:
@@ -47,6 +50,7 @@ def ask_pip(runner: Runner) -> PipConfig:
         indexes=tuple(dict.fromkeys(a.rstrip("/") for a in addresses)),
         access=access,
         find_links=tuple(options.get("find-links", "").split()),
+        constraints=tuple(options.get("constraint", "").split()),
     )
 
 
@@ -74,11 +78,13 @@ def _without_password(address: str) -> str:
 
 
 def _pip(runner: Runner, *words: str) -> str:
-    argv = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", *words)
+    argv = (*own_module("pip"), "--disable-pip-version-check", "--no-input", *words)
     # pip folds its help to the width of the terminal, in the middle of addresses too.
     wide = (("COLUMNS", "4000"),)
     try:
-        command = Command(argv=argv, purpose="ask pip for its settings", env=wide, quiet=True)
+        command = Command(
+            argv=argv, purpose="ask pip for its settings", env=wide, quiet=True, timeout=_SECONDS
+        )
         return runner.run(command).stdout
     except CommandFailed as error:
         raise EnvironmentFailed(

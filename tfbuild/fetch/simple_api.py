@@ -29,6 +29,7 @@ class IndexFile:
     is_yanked: bool = False
     has_metadata: bool = False  # the index offers its METADATA beside it (PEP 658)
     metadata_sha256: str = ""
+    sha256: str = ""  # as the page says; often empty
 
     @property
     def version(self) -> str:
@@ -75,12 +76,25 @@ def _from_json(page: Page) -> list[Mapping[str, Any]]:
 
 def _from_html(page: Page) -> list[Mapping[str, Any]]:
     reader = _Anchors()
-    reader.feed(page.text)
-    reader.close()
+    try:
+        reader.feed(page.text)
+        reader.close()
+    except AssertionError as error:  # how Python's reader refuses a declaration such as <![*
+        raise _no_index(page, f"its HTML cannot be read: {error}") from error
     if reader.found and not any("." in str(entry["url"]) for entry in reader.found):
         raise _no_index(page, "its links do not lead to files")
-    base = urljoin(page.url, reader.base)
-    return [{**entry, "url": urljoin(base, entry["url"])} for entry in reader.found]
+    base = _joined(page.url, reader.base)
+    return [{**entry, "url": _joined(base, entry["url"])} for entry in reader.found]
+
+
+def _joined(base: str, link: str) -> str:
+    """The address that a link leads to; empty where it is none, such as `http://[`."""
+    try:
+        joined = urljoin(base, link)
+        urlsplit(joined)
+    except ValueError:
+        return ""
+    return joined
 
 
 class _Anchors(HTMLParser):
@@ -117,9 +131,17 @@ def _metadata(attribute: str | None) -> bool | dict[str, str]:
     return {name: value} if equals else True
 
 
+def _sha256(entry: Mapping[str, Any], url: str) -> str:
+    """The hash that a page gives for a file: in JSON its own field, in HTML behind the address."""
+    hashes = entry.get("hashes")
+    name, _, digest = url.partition("#")[2].partition("=")
+    said = hashes.get("sha256", "") if isinstance(hashes, dict) else digest * (name == "sha256")
+    return str(said).lower()
+
+
 def _wheel(page: Page, entry: Mapping[str, Any]) -> IndexFile | None:
     """One entry as a file; None for what is no wheel, or must not be followed."""
-    url = urljoin(page.url, str(entry.get("url", "")))
+    url = _joined(page.url, str(entry.get("url", "")))
     parts = urlsplit(url)
     allowed = {"http", "https"} if page.url.startswith("http") else {"http", "https", "file"}
     if parts.scheme not in allowed:  # a page from the net does not point into this machine
@@ -139,4 +161,5 @@ def _wheel(page: Page, entry: Mapping[str, Any]) -> IndexFile | None:
         is_yanked=entry.get("yanked", False) is not False,
         has_metadata=bool(metadata),
         metadata_sha256=str(digest),
+        sha256=_sha256(entry, url),
     )

@@ -2,13 +2,13 @@
 
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.child_environment import own_module
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.layout import ENVIRONMENTS
@@ -104,7 +104,7 @@ def _make(tools: Tools, venv: Venv, python: str, stage: str) -> None:
     try:
         tools.trial.run(
             Command(
-                argv=(python, "-m", "venv", "--without-pip", str(venv.folder / "env")),
+                argv=(python, "-I", "-m", "venv", "--without-pip", str(venv.folder / "env")),
                 stage=stage,
                 purpose="make a virtual environment",
                 cwd=str(venv.scratch),
@@ -163,7 +163,7 @@ def _installer(tools: Tools, venv: Venv, python: str) -> tuple[str, ...]:
 
     There pip would hold the Pythons that a release is for against the one it runs on itself.
     """
-    pip = (sys.executable, "-m", "pip")
+    pip = own_module("pip")
     options = ("--isolated", "--disable-pip-version-check")
     if tools.guest is None:
         return (*pip, "--python", venv.python, *options, "install", "--quiet")

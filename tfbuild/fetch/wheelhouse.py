@@ -16,14 +16,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote, urlsplit
 
-from packaging.utils import canonicalize_name
-
+from tfbuild.core.child_environment import own_module
 from tfbuild.core.disk_space import free_mb, require_room
 from tfbuild.core.errors import (
     CommandFailed,
+    CommandTimedOut,
     DiskFull,
     EnvironmentFailed,
     FetchFailed,
@@ -35,7 +33,6 @@ from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import RESOLUTIONS
 from tfbuild.core.paths import file_digest, sweep
 from tfbuild.core.records import Artifact, Command
-from tfbuild.core.safe_files import parse_json
 from tfbuild.fetch.damage import (
     artifact_path,
     drop_damaged_files,
@@ -45,10 +42,14 @@ from tfbuild.fetch.damage import (
     tree_path,
 )
 from tfbuild.fetch.foreign_wheels import resolve_foreign
+from tfbuild.fetch.package_index import open_index
 from tfbuild.fetch.pip_config import index_name
+from tfbuild.fetch.pip_report import read_pip_report
 from tfbuild.fetch.unpack import unpack_wheel
 
 _SPARE_MB = 200
+_LONGEST_SECONDS = 3600.0  # for a question to an index, or a file of which no size is known
+_LEAST_BYTES = 50_000  # a second, in the middle of a file
 _LASTS_SECONDS = 86400.0  # how long the newest version of something counts as the newest
 _OFFLINE = re.compile(
     r"NewConnectionError|ConnectionError|ConnectTimeout|Read timed out|timed out"
@@ -56,6 +57,10 @@ _OFFLINE = re.compile(
     r"|tunnel error|client error \(Connect\)|dns error|invalid peer certificate"
     r"|ProxyError|SSLError|CERTIFICATE_VERIFY_FAILED|Connection refused|Max retries exceeded",
     re.IGNORECASE,
+)
+_REACH = (
+    "the package index cannot be reached: check the network, or pip's own settings "
+    "(PIP_INDEX_URL, PIP_PROXY, PIP_CERT); what is fetched already is kept"
 )
 _URL = re.compile(r"(https?|file)://\S+")
 
@@ -129,7 +134,9 @@ def resolve_requirements(
     Raises FetchFailed when there is no answer.
     """
     fitting = fitting_flags(tools, version)
-    facts = [version, kind, tools.host.machine, *fitting[-1:], index_name(tools.runner)]
+    indexes = index_name(tools.runner)
+    facts = [version, kind, tools.host.machine, *fitting[-1:], indexes]
+    has_several = "extra-index-url=" in indexes and "no-index=" not in indexes
     words = json.dumps([sorted(requirements), *facts])
     key = hashlib.sha256(words.encode()).hexdigest()[:24]
     path = RESOLUTIONS.path(tools.folders.cache) / f"{key}.json"
@@ -141,10 +148,12 @@ def resolve_requirements(
     tools.reporter.progress(f"choosing files for {asked}")
     try:
         with _explained(f"resolving {asked}", tools, need_mb=_SPARE_MB):
-            if tools.guest is None:
+            if tools.guest is None and not has_several:
                 found = _ask_pip(requirements, tools, python, kind)
             else:
                 found = resolve_foreign(requirements, tools, version=version, kind=kind)
+            if has_several:
+                _compare_indexes(found, tools)
     except IndexUnreachable:
         if kept is None:
             raise
@@ -152,6 +161,7 @@ def resolve_requirements(
         tools.reporter.warn(f"the package index cannot be reached: {asked} as chosen on {day}")
         os.utime(path)
         return kept.artifacts
+    _hold_to(kept, found)
     write_kept(path, words, _Answer(asked_at=time.time(), artifacts=found))
     return found
 
@@ -192,6 +202,23 @@ class _Answer:
         return age if age >= 0 else float("inf")
 
 
+def _compare_indexes(artifacts: Sequence[Artifact], tools: Tools) -> None:
+    """Ask all indexes for the chosen packages; WrongHash where they disagree on a file."""
+    index = open_index(tools.runner)
+    for artifact in artifacts:
+        index.files(artifact.distribution)
+
+
+def _hold_to(kept: _Answer | None, found: Sequence[Artifact]) -> None:
+    """A file that was chosen once is that file: one of its name with another hash is none."""
+    known = {artifact.filename: artifact.sha256 for artifact in kept.artifacts} if kept else {}
+    for artifact in found:
+        before = known.get(artifact.filename, artifact.sha256)
+        if before != artifact.sha256:
+            why = f"it was {before}, and the index now says {artifact.sha256}"
+            raise _wrong_hash(artifact.filename, why)
+
+
 def _ask_pip(
     requirements: Sequence[str], tools: Tools, python: str, kind: str
 ) -> tuple[Artifact, ...]:
@@ -205,10 +232,11 @@ def _ask_pip(
                 ),
                 purpose="resolve " + ", ".join(requirements),
                 env=(("TMPDIR", str(folder)),),
+                timeout=_LONGEST_SECONDS,
                 quiet=True,
             )
         )
-    return _from_report(completed.stdout, kind)
+    return read_pip_report(completed.stdout, kind)
 
 
 @contextmanager
@@ -231,7 +259,7 @@ def _version_of(python: str, tools: Tools) -> str:
 
 def _pip(python: str) -> tuple[str, ...]:
     """pip of this very installation, working for another interpreter where one is named."""
-    words = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
+    words = (*own_module("pip"), "--disable-pip-version-check", "--no-input")
     return words if python in {"", sys.executable} else (*words, "--python", python)
 
 
@@ -266,6 +294,7 @@ def _fetch_one(artifact: Artifact, tools: Tools, python: str) -> None:
                     ),
                     purpose=f"fetch {what}",
                     env=(("TMPDIR", str(aside)),),
+                    timeout=_LONGEST_SECONDS + artifact.size / _LEAST_BYTES,
                     quiet=True,
                 )
             )
@@ -307,6 +336,13 @@ def _explained(doing: str, tools: Tools, *, need_mb: int) -> Iterator[None]:
             "folder on a larger disk",
             log=error.log,
         ) from error
+    except CommandTimedOut as error:
+        raise IndexUnreachable(
+            f"{doing} took too long, and was stopped",
+            why="the package index sends too little, or nothing",
+            hint=_REACH,
+            log=error.log,
+        ) from error
     except CommandFailed as error:
         raise _meant(doing, error) from error
 
@@ -325,11 +361,7 @@ def _meant(doing: str, error: CommandFailed) -> Exception:
     said = [line for line in lines if line.startswith(("ERROR", "cause:"))] or lines[-4:]
     why = "\n".join(said[-4:])[:1200]
     if _OFFLINE.search(text):
-        hint = (
-            "the package index cannot be reached: check the network, or pip's own settings "
-            "(PIP_INDEX_URL, PIP_PROXY, PIP_CERT); what is fetched already is kept"
-        )
-        return IndexUnreachable(f"{doing} failed", why=why, hint=hint, log=error.log)
+        return IndexUnreachable(f"{doing} failed", why=why, hint=_REACH, log=error.log)
     hint = "see `python -m pip config list` for the index that pip asks, and the log"
     return FetchFailed(f"{doing} failed", why=why, hint=hint, log=error.log)
 
@@ -341,36 +373,3 @@ def _wrong_hash(what: str, why: str) -> WrongHash:
         hint="it was thrown away; the index serves another file than the one that was pinned, "
         "so do not trust it before you know why",
     )
-
-
-def _reported_sha256(archive: dict[str, Any]) -> str:
-    """Of a file on this machine, pip 23.0 (Debian 12's) says algorithm=digest and no more."""
-    if "hashes" in archive:
-        return str(archive["hashes"]["sha256"])
-    algorithm, _, digest = archive["hash"].partition("=")
-    if algorithm != "sha256":
-        raise ValueError(f"a hash of {algorithm}")
-    return str(digest)
-
-
-def _from_report(text: str, kind: str) -> tuple[Artifact, ...]:
-    """The files of pip's installation report, by name."""
-    try:
-        document: dict[str, Any] = parse_json(text)
-        found = [
-            Artifact(
-                distribution=canonicalize_name(item["metadata"]["name"]),
-                version=item["metadata"]["version"],
-                filename=unquote(Path(urlsplit(item["download_info"]["url"]).path).name),
-                sha256=_reported_sha256(item["download_info"]["archive_info"]),
-                kind=kind,
-            )
-            for item in document["install"]
-        ]
-    except (KeyError, TypeError, ValueError) as error:
-        raise FetchFailed(
-            "pip's answer is not understood",
-            why=f"{type(error).__name__}: {error}",
-            hint="tfbuild needs pip 23.0 or newer: python -m pip install --upgrade pip",
-        ) from error
-    return tuple(sorted(found, key=lambda artifact: artifact.distribution))

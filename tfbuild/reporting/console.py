@@ -20,6 +20,7 @@ from rich.text import Text
 
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.masking import mask, mask_all
+from tfbuild.core.printable import printable, printable_json
 
 _PLAIN_SECONDS = 15.0  # between two plain lines about a stage
 _WIDEST = 2000
@@ -96,12 +97,12 @@ class ConsoleReporter:
 
     def warn(self, text: str) -> None:
         """Print a warning, also with -q."""
-        self.console.print(Text.assemble(("warning: ", "yellow"), mask(text)), soft_wrap=True)
+        self.console.print(Text.assemble(("warning: ", "yellow"), _shown(text)), soft_wrap=True)
 
     def command(self, line: str) -> None:
         """Print a command with -v."""
         if self._verbosity >= 1:
-            self.console.print(Text(f"  $ {mask(line)}", style="dim"), soft_wrap=True)
+            self.console.print(Text(f"  $ {_shown(line)}", style="dim"), soft_wrap=True)
 
     def line(self, text: str) -> None:
         """Print a line of output with -vv."""
@@ -123,7 +124,7 @@ class ConsoleReporter:
                 (mark if self.console.is_terminal else f"{state}:", colour),
                 f" {name:<12}",
                 (f"{clock(seconds):>8}", "bold" if seconds > 60 else ""),
-                f"  {words}" if words else "",
+                f"  {_shown(words)}" if words else "",
             ),
             soft_wrap=True,
         )
@@ -134,9 +135,9 @@ class ConsoleReporter:
         self._rest()
         log = error.log or log
         lines = [
-            ("why", error.why),
-            ("do this", error.hint),
-            ("log", log if os.path.exists(log) else ""),  # noqa: PTH110  (may be empty)
+            ("why", _shown(error.why)),
+            ("do this", _shown(error.hint)),
+            ("log", _shown(log) if os.path.exists(log) else ""),  # noqa: PTH110  (may be empty)
         ]
         if not self.console.is_terminal:
             self._print(f"error: {error.message}")
@@ -144,7 +145,7 @@ class ConsoleReporter:
                 if text:
                     self._print(f"{title}: {text}")
             return
-        body = [Text(error.message, style="bold")]
+        body = [Text(_shown(error.message), style="bold")]
         body += [Text.assemble((f"{t}: ", "cyan"), text) for t, text in lines if text]
         self.console.print(Panel(Group(*body), title="error", border_style="red", expand=False))
 
@@ -158,7 +159,7 @@ class ConsoleReporter:
             _draw(self.console, _table("", columns, rows))
 
     def _print(self, text: str) -> None:
-        self.console.print(escape(mask(text)), soft_wrap=True)
+        self.console.print(escape(_shown(text)), soft_wrap=True)
 
     def _speak(self, line: "_StageLine") -> None:
         self._spoken = time.monotonic()
@@ -194,7 +195,7 @@ class _StageLine:
     def update(self, text: str, done: int, total: int) -> None:
         """Take what is running now."""
         count = f"[{done} / {total}] " if total else ""
-        self._words = f"{count}{mask(text)}"
+        self._words = f"{count}{_shown(text)}"
 
     def plain(self) -> str:
         """The line without movement."""
@@ -224,7 +225,8 @@ def clock(seconds: float) -> str:
 
 def print_json(document: Any) -> None:  # noqa: ANN401  (any JSON value)
     """Print one JSON document on stdout, secrets hidden."""
-    sys.stdout.write(json.dumps(mask_all(document), indent=1, ensure_ascii=False) + "\n")
+    text = json.dumps(mask_all(document), indent=1, ensure_ascii=False)
+    sys.stdout.write(printable_json(text) + "\n")
 
 
 def can_ask() -> bool:
@@ -235,7 +237,7 @@ def can_ask() -> bool:
 def confirm(question: str) -> bool:
     """Whether the answer is yes; the end of the input is none."""
     try:
-        answer = Console(stderr=True, highlight=False).input(escape(f"{question} [y/N] "))
+        answer = Console(stderr=True, highlight=False).input(escape(f"{_shown(question)} [y/N] "))
     except EOFError:
         return False
     return answer.strip().lower() in {"y", "yes"}
@@ -249,7 +251,7 @@ def screen_width() -> int:
 
 def print_text(text: str) -> None:
     """Print plain text for people on stdout, secrets hidden."""
-    print_file(mask(text))
+    print_file(_shown(text))
 
 
 def print_folded(lines: Iterable[str]) -> None:
@@ -263,8 +265,17 @@ def print_folded(lines: Iterable[str]) -> None:
 
 
 def print_file(text: str) -> None:
-    """Print the content of a file on stdout as it stands: another program reads it."""
+    """Print the content of a file on stdout as it stands: another program reads it.
+
+    A terminal gets it harmless.
+    """
+    text = printable(text) if sys.stdout.isatty() else text
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def _shown(text: str) -> str:
+    """What may be shown of a text from anywhere: no secrets, and nothing that steers a terminal."""
+    return printable(mask(text))
 
 
 def _folded(line: str, width: int) -> Sequence[str]:
@@ -283,7 +294,7 @@ def _folded(line: str, width: int) -> Sequence[str]:
 
 def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     table = Table(
-        title=title or None,
+        title=_shown(title) or None,
         title_justify="left",
         box=None,
         pad_edge=False,
@@ -306,4 +317,4 @@ def _draw(console: Console, table: Table) -> None:
 def _coloured(cell: str) -> Text:
     colours = {state: colour for state, (colour, _) in _MARKS.items()}
     colours |= {"pass": "green", "warning": "yellow", "failure": "red", "impossible": "yellow"}
-    return Text(mask(cell), style=colours.get(cell, ""))
+    return Text(_shown(cell), style=colours.get(cell, ""))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
+from tfbuild.core.printable import printable
 from tfbuild.reporting.charts import duration, number
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def _environment() -> "Environment":
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_harmless,
     )
     filters: dict[str, Callable[..., str]] = {
         "duration": duration,
@@ -99,6 +101,13 @@ def _environment() -> "Environment":
     script = environment.get_template("copy.js").render().encode()
     environment.globals["script_digest"] = b64encode(hashlib.sha256(script).digest()).decode()
     return environment
+
+
+def _harmless(value: object) -> object:
+    """What a page shows of a value: letters that steer or hide nothing."""
+    if not isinstance(value, str):
+        return value
+    return type(value)(printable(value))  # what is markup already stays markup
 
 
 def _unbroken(text: str) -> str:

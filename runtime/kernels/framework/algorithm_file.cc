@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 
+#include "base/c_locale.h"
 #include "io/crc32c.h"
 #include "io/file.h"
 #include "io/temporary_name.h"
@@ -23,7 +23,7 @@ constexpr char kLastWords[] = "crc32c\t";
 // A name that files can have.
 std::string FileName(std::string device) {
   for (char& letter : device) {
-    if (!std::isalnum(static_cast<unsigned char>(letter)) && letter != '.') letter = '_';
+    if (!IsAlphanumeric(letter) && letter != '.') letter = '_';
   }
   return StrCat(device.substr(0, 150), ".", Crc32c(device), ".txt");
 }

@@ -1,7 +1,7 @@
 // Which GPUs the device code of this library is for.
-#include <sstream>
 #include <string>
 
+#include "base/strings.h"
 #include "tensor/cuda_device.h"
 
 namespace tfbuild {
@@ -16,8 +16,7 @@ constexpr char kArchitectures[] = TFBUILD_TEXT(TFBUILD_CUDA_ARCHITECTURES);
 
 std::string ListArchitectures() {
   std::string list;
-  std::istringstream numbers(kArchitectures + 1);
-  for (std::string number; std::getline(numbers, number, '_');) {
+  for (std::string number : StrSplit(kArchitectures + 1, '_')) {
     if (!list.empty()) list += ' ';
     list += number.insert(number.size() - 1, ".");
   }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/c_locale.h"
 #include "kernels/framework/cuda_algorithms.cuh"
 #include "kernels/framework/cuda_context.cuh"
 #include "kernels/framework/cuda_gemm.cuh"
@@ -197,7 +198,7 @@ std::optional<Choice> ReadChoice(cublasLtHandle_t handle, const Product& product
     return std::nullopt;
   }
   for (size_t i = 0; i < sizeof(bytes); ++i) {
-    bytes[i] = static_cast<unsigned char>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
+    bytes[i] = static_cast<unsigned char>(ReadInt(text.substr(2 * i, 2).c_str(), nullptr, 16));
   }
   Choice choice{};
   std::memcpy(&choice.algorithm, bytes, sizeof(bytes));

@@ -6,6 +6,7 @@
 #include <random>
 #include <thread>
 
+#include "base/c_locale.h"
 #include "kernels/framework/queue_op.h"
 #include "testing/test.h"
 
@@ -174,7 +175,7 @@ void RunRound(uint32_t seed) {
 
 TEST(QueueStress, LosesAndDoublesNothing) {
   const char* wanted = std::getenv("TFBUILD_QUEUE_STRESS_SECONDS");
-  const std::chrono::seconds length(wanted == nullptr ? 2 : std::atoi(wanted));
+  const std::chrono::seconds length(wanted == nullptr ? 2 : ReadInt(wanted, nullptr));
   const auto end = std::chrono::steady_clock::now() + length;
   uint32_t seed = 1;
   do {

@@ -1,8 +1,8 @@
 #include "kernels/framework/step_trace.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "base/c_locale.h"
 #include "graph/tensor_proto.h"
 #include "graph/wire_format.h"
 #include "kernels/framework/variable.h"
@@ -170,10 +170,11 @@ std::string StepTrace::LabelOf(const TracedRun& run) const {
   std::string label;
   for (const MemoryUse& use : run.memory) {
     if (static_cast<double>(use.total) < kTold) continue;
-    char sizes[64];
-    std::snprintf(sizes, sizeof(sizes), " %.1fMB %.1fMB] ", static_cast<double>(use.total) / 1048576,
-                  static_cast<double>(use.peak) / 1048576);
-    label += StrCat("[", AllocatorName(use.allocator), sizes);
+    const auto megabytes = [](int64_t bytes) {
+      return FormatReal(" %.1fMB", static_cast<double>(bytes) / 1048576);
+    };
+    label += StrCat("[", AllocatorName(use.allocator), megabytes(use.total), megabytes(use.peak),
+                    "] ");
   }
   return label + *run.label;
 }

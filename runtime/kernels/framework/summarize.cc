@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <type_traits>
 
+#include "base/c_locale.h"
 #include "base/strings.h"
 #include "tensor/half.h"
 
@@ -14,17 +14,14 @@ namespace {
 
 // As few digits as give the same number again, of two choices.
 template <typename T>
-std::string NumberText(T value, int digits, int all_digits) {
-  char text[40];
-  std::snprintf(text, sizeof(text), "%.*g", digits, static_cast<double>(value));
-  if (static_cast<T>(std::strtod(text, nullptr)) != value) {
-    std::snprintf(text, sizeof(text), "%.*g", all_digits, static_cast<double>(value));
-  }
-  return text;
+std::string NumberText(T value, const char* few, const char* all) {
+  const std::string text = FormatReal(few, static_cast<double>(value));
+  if (static_cast<T>(ReadDouble(text.c_str(), nullptr)) == value) return text;
+  return FormatReal(all, static_cast<double>(value));
 }
 
-std::string TextOf(double value) { return NumberText(value, 15, 17); }
-std::string TextOf(float value) { return NumberText(value, 6, 9); }
+std::string TextOf(double value) { return NumberText(value, "%.15g", "%.17g"); }
+std::string TextOf(float value) { return NumberText(value, "%.6g", "%.9g"); }
 std::string TextOf(Half value) { return TextOf(static_cast<float>(value)); }
 std::string TextOf(BFloat16 value) { return TextOf(static_cast<float>(value)); }
 
@@ -53,7 +50,7 @@ std::string TextOf(const std::string& value) {
 
 template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
 std::string TextOf(T value) {
-  return std::to_string(static_cast<int64_t>(value));
+  return StrCat(static_cast<int64_t>(value));
 }
 
 class Summary {

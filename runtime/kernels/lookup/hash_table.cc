@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "base/c_locale.h"
 #include "graph/shape_context.h"
 #include "io/whole_file.h"
 #include "kernels/framework/resource_inputs.h"
@@ -251,15 +252,15 @@ class TextColumns {
   Result<Tensor> Numbers(const std::vector<std::string>& words) const {
     std::vector<T> values;
     for (const std::string& word : words) {
-      char* rest = nullptr;
+      const char* rest = nullptr;
       errno = 0;
       bool fits = true;
       if constexpr (std::is_integral<T>::value) {
-        const int64_t value = std::strtoll(word.c_str(), &rest, 10);
+        const int64_t value = ReadInt(word.c_str(), &rest);
         values.push_back(static_cast<T>(value));
         fits = errno == 0 && static_cast<int64_t>(values.back()) == value;
       } else {
-        values.push_back(static_cast<T>(std::strtod(word.c_str(), &rest)));
+        values.push_back(static_cast<T>(ReadDouble(word.c_str(), &rest)));
       }
       if (word.empty() || *rest != '\0' || !fits) {
         return InvalidArgument("Field ", word.substr(0, 40), " in line ", values.size() - 1, " of ",

@@ -2,7 +2,6 @@
 // each of them and of the true classes is expected among such draws.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <string>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/c_locale.h"
 #include "graph/shape_context.h"
 #include "io/whole_file.h"
 #include "kernels/framework/op_kernel.h"
@@ -88,8 +88,8 @@ Result<std::vector<float>> WeightsOfFile(const std::string& path) {
     const std::string line = text.substr(begin, end - begin);
     begin = end + 1;
     const std::string word = line.substr(line.rfind(',') + 1);  // npos + 1 is 0
-    char* rest = nullptr;
-    weights.push_back(std::strtof(word.c_str(), &rest));
+    const char* rest = nullptr;
+    weights.push_back(ReadFloat(word.c_str(), &rest));
     if (word.empty() || (*rest != '\0' && *rest != '\r')) {
       return InvalidArgument(path, ":", weights.size(), ": a line must end with a weight, not ",
                              word.substr(0, 40));

@@ -1,7 +1,7 @@
 #include "kernels/string/regex_parser.h"
 
-#include <cctype>
-#include <cstdlib>
+#include "base/c_locale.h"
+
 
 namespace tfbuild {
 namespace {
@@ -28,12 +28,9 @@ Bytes Range(int first, int last) {
   return bytes;
 }
 Bytes One(unsigned char byte) { return Range(byte, byte); }
-Bytes Ascii(int (*is)(int)) {
-  Bytes bytes;
-  for (int i = 0; i < 128; ++i) bytes.set(static_cast<size_t>(i), is(i) != 0);
-  return bytes;
+Bytes WordBytes() {
+  return Range('0', '9') | Range('A', 'Z') | Range('a', 'z') | One('_');
 }
-Bytes WordBytes() { return Ascii(std::isalnum) | One('_'); }
 Bytes SpaceBytes() { return One('\t') | One('\n') | One('\f') | One('\r') | One(' '); }
 
 // One character that is among these ASCII ones, or, where `others`, any that is not ASCII.
@@ -129,7 +126,7 @@ class Parser {
   bool Number(int* value) {
     const size_t before = at_;
     *value = 0;
-    while (More() && std::isdigit(static_cast<unsigned char>(text_[at_])) && at_ - before < 5) {
+    while (More() && IsDigit(text_[at_]) && at_ - before < 5) {
       *value = *value * 10 + (text_[at_++] - '0');
     }
     return at_ > before;
@@ -179,7 +176,7 @@ class Parser {
 
   // Sets what \d, \w, ... stand for, and whether it is a class at all.
   static bool EscapedClass(char c, Bytes* bytes) {
-    switch (std::tolower(static_cast<unsigned char>(c))) {
+    switch (ToLower(c)) {
       case 'd': *bytes = Range('0', '9'); return true;
       case 'w': *bytes = WordBytes(); return true;
       case 's': *bytes = SpaceBytes(); return true;
@@ -192,7 +189,7 @@ class Parser {
     Bytes bytes;
     if (EscapedClass(c, &bytes)) {
       ++at_;
-      const bool negated = std::isupper(static_cast<unsigned char>(c)) != 0;
+      const bool negated = IsUpper(c);
       return OneCharacter(negated ? Range(0, 127) & ~bytes : bytes, negated);
     }
     if (Take("b")) return Assertion(Regex::Kind::kWord);
@@ -213,8 +210,8 @@ class Parser {
       case 'a': return static_cast<unsigned char>('\a');
       case 'x': {
         const std::string digits = text_.substr(at_, 2);
-        char* rest = nullptr;
-        const long value = std::strtol(digits.c_str(), &rest, 16);
+        const char* rest = nullptr;
+        const long long value = ReadInt(digits.c_str(), &rest, 16);
         if (digits.size() != 2 || *rest != '\0' || value > 127) {
           return Malformed("invalid escape sequence");
         }
@@ -222,7 +219,7 @@ class Parser {
         return static_cast<unsigned char>(value);
       }
       default:
-        if (std::isalnum(static_cast<unsigned char>(c))) return Malformed("invalid escape sequence");
+        if (IsAlphanumeric(c)) return Malformed("invalid escape sequence");
         return static_cast<unsigned char>(c);
     }
   }
@@ -242,7 +239,7 @@ class Parser {
         continue;
       }
       if (text_[at_] == '\\' && at_ + 1 < text_.size() && EscapedClass(text_[at_ + 1], &named)) {
-        const bool turned = std::isupper(static_cast<unsigned char>(text_[at_ + 1])) != 0;
+        const bool turned = IsUpper(text_[at_ + 1]);
         bytes |= turned ? Range(0, 127) & ~named : named;
         others = others || turned;
         at_ += 2;
@@ -267,18 +264,21 @@ class Parser {
     return EscapedByte();
   }
   bool NamedClass(Bytes* bytes) {
+    const Bytes digits = Range('0', '9'), upper = Range('A', 'Z'), lower = Range('a', 'z');
+    const Bytes alpha = upper | lower, visible = Range('!', '~');
     const struct {
       const char* name;
-      int (*is)(int);
-    } classes[] = {{"[:alpha:]", std::isalpha}, {"[:digit:]", std::isdigit},
-                   {"[:alnum:]", std::isalnum}, {"[:upper:]", std::isupper},
-                   {"[:lower:]", std::islower}, {"[:space:]", std::isspace},
-                   {"[:punct:]", std::ispunct}, {"[:xdigit:]", std::isxdigit},
-                   {"[:cntrl:]", std::iscntrl}, {"[:print:]", std::isprint},
-                   {"[:graph:]", std::isgraph}, {"[:blank:]", std::isblank}};
+      Bytes bytes;
+    } classes[] = {{"[:alpha:]", alpha}, {"[:digit:]", digits},
+                   {"[:alnum:]", alpha | digits}, {"[:upper:]", upper},
+                   {"[:lower:]", lower}, {"[:space:]", Range('\t', '\r') | One(' ')},
+                   {"[:punct:]", visible & ~(alpha | digits)},
+                   {"[:xdigit:]", digits | Range('A', 'F') | Range('a', 'f')},
+                   {"[:cntrl:]", Range(0, 31) | One(127)}, {"[:print:]", visible | One(' ')},
+                   {"[:graph:]", visible}, {"[:blank:]", One(' ') | One('\t')}};
     for (const auto& one : classes) {
       if (!Take(one.name)) continue;
-      *bytes = Ascii(one.is);
+      *bytes = one.bytes;
       return true;
     }
     if (!Take("[:word:]")) return false;

@@ -106,7 +106,7 @@ class Column {
   }
   std::string Word(int64_t at) const {
     if (values_.dtype() == DType::kString) return values_.data<std::string>()[at];
-    return std::to_string(values_.data<int64_t>()[at]);
+    return StrCat(values_.data<int64_t>()[at]);
   }
 
  private:

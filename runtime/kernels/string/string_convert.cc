@@ -1,11 +1,10 @@
 // Strings from numbers and numbers from strings: AsString, StringToNumber, hashes of strings,
 // lengths, parts, base 64, letters and white space.
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
+#include "base/c_locale.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/framework/text_number.h"
@@ -97,8 +96,7 @@ class AsStringOp final : public OpKernel {
   }
 
  private:
-  template <typename T>
-  std::string Print(T value) const {
+  std::string PrintInteger(long long value) const {
     const int size = std::snprintf(nullptr, 0, format_.c_str(), value);
     std::string text(static_cast<size_t>(size), '\0');
     std::snprintf(&text[0], text.size() + 1, format_.c_str(), value);
@@ -109,12 +107,12 @@ class AsStringOp final : public OpKernel {
       case DType::kString: return input.data<std::string>()[i];
       case DType::kBool: return input.data<bool>()[i] ? "true" : "false";
 #define CASE(T)                                                              \
-  case DTypeOf<T>::value:                                                    \
-    return Print(static_cast<double>(ComputeTypeOf<T>(input.data<T>()[i])));
+  case DTypeOf<T>::value:                                         \
+    return FormatReal(format_.c_str(), static_cast<double>(ComputeTypeOf<T>(input.data<T>()[i])));
       TFBUILD_FLOATING_TYPES(CASE)
 #undef CASE
 #define CASE(T) \
-  case DTypeOf<T>::value: return Print(static_cast<long long>(input.data<T>()[i]));
+  case DTypeOf<T>::value: return PrintInteger(input.data<T>()[i]);
       TFBUILD_INTEGER_TYPES(CASE)
 #undef CASE
       default: return "";
@@ -122,8 +120,6 @@ class AsStringOp final : public OpKernel {
   }
   std::string format_;
 };
-
-bool IsSpace(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 std::string Stripped(const std::string& text) {
   size_t begin = 0, end = text.size();
@@ -322,7 +318,7 @@ class StringStripOp final : public OpKernel {
 };
 
 // Letters of ASCII; those of other alphabets are left, as TensorFlow does without an encoding.
-template <int (*kChange)(int)>
+template <char (*kChange)(char)>
 class StringCaseOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
@@ -332,9 +328,7 @@ class StringCaseOp final : public OpKernel {
   }
   Status Compute(OpKernelContext* context) override {
     return ForEachString<std::string>(context, 0, [](std::string text) {
-      for (char& c : text) {
-        if (static_cast<unsigned char>(c) < 128) c = static_cast<char>(kChange(c));
-      }
+      for (char& c : text) c = kChange(c);
       return Result<std::string>(std::move(text));
     });
   }
@@ -356,8 +350,8 @@ REGISTER_KERNEL(Kernel("Substr").OnCpu(), SubstrOp);
 REGISTER_KERNEL(Kernel("EncodeBase64").OnCpu(), EncodeBase64Op);
 REGISTER_KERNEL(Kernel("DecodeBase64").OnCpu(), DecodeBase64Op);
 REGISTER_KERNEL(Kernel("StringStrip").OnCpu(), StringStripOp);
-REGISTER_KERNEL(Kernel("StringLower").OnCpu(), StringCaseOp<std::tolower>);
-REGISTER_KERNEL(Kernel("StringUpper").OnCpu(), StringCaseOp<std::toupper>);
+REGISTER_KERNEL(Kernel("StringLower").OnCpu(), StringCaseOp<ToLower>);
+REGISTER_KERNEL(Kernel("StringUpper").OnCpu(), StringCaseOp<ToUpper>);
 
 }  // namespace
 }  // namespace tfbuild

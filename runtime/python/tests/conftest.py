@@ -1,14 +1,21 @@
 """Fixtures of the tests of the Python frontend; the package must be built and importable.
 
-TFBUILD_TENSORFLOW_PYTHON may name an interpreter that has a real TensorFlow, to compare with.
+TFBUILD_TENSORFLOW_PYTHON may name an interpreter that has a real TensorFlow, to compare with, and
+TFBUILD_TEST_LOCALE the locale in which the tests are to run.
 """
 
+import locale
 import os
 import subprocess
 import sys
 import tempfile
 
 import pytest
+
+# Before the import, in which ops are defined. Raises where it is not installed.
+if os.environ.get("TFBUILD_TEST_LOCALE"):
+    locale.setlocale(locale.LC_ALL, os.environ["TFBUILD_TEST_LOCALE"])
+
 import tfbuild_runtime.compat.v1 as tf
 
 

@@ -251,6 +251,52 @@ def test_a_closed_session_is_refused():
             use()
 
 
+class ClosingFeed(dict):
+    """Closes the session when its keys are read for the nth time, as another thread may."""
+
+    def __init__(self, session, reads, fed):
+        super().__init__(fed)
+        self.session, self.reads = session, reads
+
+    def __iter__(self):
+        self.reads -= 1
+        if self.reads == 0:
+            self.session.close()
+        return super().__iter__()
+
+
+@pytest.mark.parametrize("options", [None, tf.RunOptions(timeout_in_ms=60000)])
+def test_closing_beside_a_step_refuses_it(options):
+    x = tf.placeholder(tf.float32, [])
+    refused = 0
+    for reads in range(1, 8):
+        session = tf.Session()
+        try:
+            session.run(x, ClosingFeed(session, reads, {x: 1.0}), options)
+        except RuntimeError as error:
+            assert "closed Session" in str(error)
+            refused += 1
+    assert refused >= 2
+
+
+@pytest.mark.parametrize(
+    "options", [{"trace_level": tf.RunOptions.FULL_TRACE}, {"output_partition_graphs": True}, {}]
+)
+def test_closing_beside_a_traced_step_refuses_it(options):
+    sessions = []
+
+    class Closing(tf.RunMetadata):
+        def Clear(self):  # noqa: N802 (as messages name it)
+            super().Clear()
+            for session in sessions:
+                session.close()
+
+    metadata = Closing()
+    sessions.append(tf.Session())
+    with pytest.raises(RuntimeError, match="closed Session"):
+        sessions[0].run(tf.constant(1.0), None, tf.RunOptions(**options), metadata)
+
+
 def test_an_empty_graph_is_refused():
     with pytest.raises(RuntimeError, match="graph is empty"):
         tf.Session().run("x:0")

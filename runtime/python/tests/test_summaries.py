@@ -6,10 +6,12 @@ import struct
 import subprocess
 import sys
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import tfbuild_runtime.compat.v1 as tf
+from tfbuild_runtime.summary.event_file import EventFile
 
 # One graph for both; what it prints is compared.
 GRAPH = """
@@ -271,6 +273,17 @@ def test_flush_close_and_reopen(tmp_path):
     writer.close()
     writer.close()
     assert [tags_in(events) for events in events_in(tmp_path)] == [["a"], ["b"]]
+
+
+def test_several_threads_may_close_a_file(tmp_path):
+    file = EventFile(str(tmp_path), 2000, 60, "")
+    for number in range(2000):
+        file.add(tf.Event(step=number))
+    with ThreadPoolExecutor(8) as threads:
+        for closed in [threads.submit(file.close) for _ in range(8)]:
+            closed.result()
+    (path,) = tmp_path.iterdir()
+    assert len(list(tf.train.summary_iterator(str(path)))) == 2001
 
 
 def test_a_cache_has_one_writer_for_a_folder(tmp_path):

@@ -5,6 +5,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from tfbuild.core.child_environment import search_path
 from tfbuild.core.errors import CommandFailed, CommandTimedOut, ConfigureFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Environment, fill, placeholders
 from tfbuild.core.layout import STAND_INS
@@ -31,7 +32,7 @@ def configure_tree(plan: Plan, env: Environment, workspace: Path) -> Configured:
     if plan.environment.kind == "host":
         check_paths(tree, plan.tree.places, variables)
     command = next(command for command in plan.commands if command.stage == "configure")
-    path = f"{_stand_in(env.toolchain)}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    path = f"{_stand_in(env.toolchain)}{os.pathsep}{search_path()}"
     command = replace(
         command,
         argv=(*command.argv[:-1], f"--workspace={workspace}"),
@@ -71,7 +72,7 @@ def _variables(plan: Plan, env: Environment) -> dict[str, str]:
             "or build with --env docker",
         )
     if "{python_library}" in texts:
-        ask = Command(argv=(chain.python, "-c", _LIBRARY), quiet=True)
+        ask = Command(argv=(chain.python, "-c", _LIBRARY), cwd="/", quiet=True)
         words["python_library"] = env.run(ask).stdout.strip()
     if "{c_compiler}" in texts:
         words["c_compiler"] = _c_compiler(chain)

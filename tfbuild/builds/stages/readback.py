@@ -65,7 +65,7 @@ def _check_numpy(plan: Plan, env: Environment) -> None:
         return
     python = dict(plan.configure_answers).get("PYTHON_BIN_PATH", "{python}")
     python = env.toolchain.python if python == "{python}" else python
-    asked = Command(argv=(python, "-c", _NUMPY), quiet=True, ok_codes=(0, 1))
+    asked = Command(argv=(python, "-c", _NUMPY), cwd="/", quiet=True, ok_codes=(0, 1))
     completed = env.run(asked)
     found = completed.stdout.strip()
     if completed.code or not found:

@@ -76,7 +76,9 @@ def encode_all(definition: Any, values: Mapping[str, Any]) -> dict[str, Any]:
             encoded[name] = value if known is None else encode(known.kind, value)
         except (TypeError, ValueError, AttributeError) as error:
             message = f"attribute {name} of {definition.name}: {error}"
-            raise type(error)(message) from None
+            # What cannot be encoded is a ValueError of five arguments.
+            kind = ValueError if isinstance(error, UnicodeError) else type(error)
+            raise kind(message) from None
     return encoded
 
 

@@ -79,7 +79,8 @@ def _number_array(value: Any, dtype: dtypes.DType, name: str) -> np.ndarray[Any,
     try:
         array = np.asarray(value, wanted, order="C")
     except (TypeError, ValueError, OverflowError) as error:
-        raise type(error)(f"{error} (in the value fed for {name}, a {dtype.name} tensor)") from None
+        kind = ValueError if isinstance(error, UnicodeError) else type(error)
+        raise kind(f"{error} (in the value fed for {name}, a {dtype.name} tensor)") from None
     if not array.flags.aligned or not array.flags.c_contiguous or array.dtype.byteorder == ">":
         array = array.astype(wanted, order="C", copy=True)
     return array

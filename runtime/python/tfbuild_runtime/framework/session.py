@@ -2,6 +2,7 @@
 
 import os
 import re
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from tfbuild_runtime.framework.operation import Tensor
 _MAX_STEPS = 1024
 # What means this process: nothing, and servers that it has made.
 LOCAL_TARGETS: set[Any] = {"", b""}
+_CLOSED = "Attempted to use a closed Session."
 _NODE = re.compile(r"\{\{node ([^}]+)\}\}")
 
 
@@ -32,7 +34,9 @@ class BaseSession:
             raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
         self._graph = graph if graph is not None else defaults.get_default_graph()
         self._config: Any = config or ConfigProto()
-        self._closed = False
+        # close() may be called by another thread at any time: it takes away _native, and who runs
+        # something takes what _open_native gives. The lock keeps steps from being kept after it.
+        self._lock = threading.RLock()  # what goes may call close() when it is destroyed
         self._native: Any = _make_native(self._graph, self._config)
         self._steps: dict[Any, Callable[..., Any]] = {}  # by native.step_key
 
@@ -89,8 +93,16 @@ class BaseSession:
         if step is None:
             step = self._prepare(fetches, feed_dict)
             if key is not None:
-                _keep(self._steps, key, step)
+                self._keep(key, step)
         return step(*feed_dict.values()) if feed_dict else step()
+
+    def _keep(self, key: Any, step: Callable[..., Any]) -> None:
+        with self._lock:
+            if self._native is None:
+                return
+            if len(self._steps) >= _MAX_STEPS:
+                del self._steps[next(iter(self._steps))]
+            self._steps[key] = step
 
     def _prepare(self, fetches: Any, feed_dict: Any, timeout_in_ms: int = 0) -> Callable[..., Any]:
         if feed_dict and feeds.has_composite(feed_dict):
@@ -133,7 +145,7 @@ class BaseSession:
         timeout_in_ms: int,
         trace_level: int = 0,
     ) -> Callable[..., Any]:
-        return self._native.make_step(  # type: ignore[no-any-return]
+        return self._open_native().make_step(  # type: ignore[no-any-return]
             **self._signature(fed, wanted),
             results=results,
             timeout_ms=timeout_in_ms or self._config.operation_timeout_in_ms,
@@ -179,15 +191,21 @@ class BaseSession:
         """Add to an error of a step the operation that its message names."""
         if not isinstance(error, errors.OpError):
             return
-        if self._closed and "the session is closed" in error.message:
-            raise RuntimeError("Attempted to use a closed Session.") from None
+        if self._native is None and "the session is closed" in error.message:
+            raise RuntimeError(_CLOSED) from None
         found = _NODE.search(error.message)
         if found is not None and error.op is None:
             error._op = self._graph._by_name.get(found.group(1))
 
+    def _open_native(self) -> Any:
+        """Return the native session; raises RuntimeError where close() has taken it away."""
+        found = self._native
+        if found is None:
+            raise RuntimeError(_CLOSED)
+        return found
+
     def _check_open(self) -> None:
-        if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
+        self._open_native()
         if not self._graph._by_id:
             raise RuntimeError(
                 "The Session graph is empty. Add operations to the graph before calling run()."
@@ -199,22 +217,20 @@ class BaseSession:
 
     def close(self) -> None:
         """End the session: running steps are cancelled, later ones are refused."""
-        if self._closed:
-            return
-        self._closed = True
-        closing, self._native = self._native, None
-        self._steps.clear()
-        closing.close()
+        self._close()
+
+    def _close(self) -> bool:
+        """Close it, and return whether it was open: one of several calls gets True."""
+        with self._lock:
+            closing, self._native = self._native, None
+            self._steps.clear()
+        if closing is not None:
+            closing.close()
+        return closing is not None
 
 
 # What was fetched before, with as much fed, goes to its step at once.
 native.shorten_run(BaseSession, "_steps", "_name_operation")
-
-
-def _keep(steps: dict[Any, Any], key: Any, step: Any) -> None:
-    if len(steps) >= _MAX_STEPS:
-        steps.pop(next(iter(steps)), None)
-    steps[key] = step
 
 
 class _AsDefault:
@@ -266,11 +282,10 @@ class InteractiveSession(BaseSession):
 
     def close(self) -> None:
         """End the session."""
-        if not self._closed:
+        if self._close():
             defaults.pop_session(self)
             if self._graph_block is not None:
                 self._graph_block.__exit__(None, None, None)
-        super().close()
 
 
 def _cpus_of(config: ConfigProto) -> int:

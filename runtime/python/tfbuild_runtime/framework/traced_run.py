@@ -21,9 +21,9 @@ def run(session: Any, fetches: Any, feed_dict: Any, options: Any, metadata: Any)
     metadata.Clear()
     signature = session._signature(feeds, wanted)
     if options.trace_level:
-        metadata.passes = plan.passes_of(session._native.explain(**signature))
+        metadata.passes = plan.passes_of(session._open_native().explain(**signature))
     if options.output_partition_graphs:
-        encoded = session._native.partition_graphs(**signature)
+        encoded = session._open_native().partition_graphs(**signature)
         metadata.partition_graphs = [GraphDef.FromString(data) for data in encoded]
     places = wanted.places if wanted.places is not None else list(range(len(wanted.tensors)))
     step = session._native_step(

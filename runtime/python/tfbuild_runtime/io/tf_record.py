@@ -62,7 +62,7 @@ class TFRecordWriter:
     def __init__(self, path: Any, options: Any = None) -> None:
         level = getattr(options, "compression_level", None)
         self._writer = native.RecordWriter(
-            os.fsdecode(path), False, TFRecordOptions.get_compression_type_string(options),
+            os.fsencode(path), False, TFRecordOptions.get_compression_type_string(options),
             _DEFAULT_LEVEL if level is None else level,
         )  # fmt: skip
 
@@ -88,6 +88,6 @@ class TFRecordWriter:
 def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
     """Yield the records of a file; raises DataLossError where one is cut short or damaged."""
     compression = TFRecordOptions.get_compression_type_string(options)
-    reader = native.RecordReader(os.fsdecode(path), compression)
+    reader = native.RecordReader(os.fsencode(path), compression)
     while (record := reader.read()) is not None:
         yield record

@@ -65,19 +65,20 @@ class GFile:
         return self._mode
 
     def _open(self) -> Any:
-        if self._file is None:
+        file = self._file
+        if file is None:
             with _told():
                 encoding = None if "b" in self._mode else "utf-8"
-                self._file = open(  # noqa: SIM115
+                file = self._file = open(  # noqa: SIM115
                     _path(self._name), self._mode, encoding=encoding,
                     newline=None if encoding is None else "\n",
                 )  # fmt: skip
-        return self._file
+        return file
 
     def size(self) -> int:
         """Return the number of bytes."""
-        if self._file is not None and "r" not in self._mode:
-            self._file.flush()
+        if "r" not in self._mode:
+            self.flush()
         return stat(self._name).length
 
     def read(self, n: int = -1) -> Any:
@@ -129,14 +130,15 @@ class GFile:
 
     def flush(self) -> None:
         """Hand what is written to the system."""
-        if self._file is not None:
-            self._file.flush()
+        file = self._file  # another thread may close it
+        if file is not None:
+            file.flush()
 
     def close(self) -> None:
         """Close the file; closing twice does nothing."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
 
     Close, Flush, Read, Size = close, flush, read, size
 

@@ -37,8 +37,9 @@ class EventFile:
 
     def add(self, event: Any) -> None:
         """Let an event be written; waits while the queue is full. Raises why writing has failed."""
-        if self._writer is None:
-            self._open()
+        with self._lock:
+            if self._writer is None:
+                self._open()
         while True:
             self._raise_failure()
             with contextlib.suppress(queue.Full):
@@ -47,19 +48,21 @@ class EventFile:
 
     def flush(self) -> None:
         """Wait until all events are in the file."""
-        if self._writer is not None:
-            self._queue.put(_FLUSH)
-            self._queue.join()
+        with self._lock:
+            if self._writer is not None:
+                self._queue.put(_FLUSH)
+                self._queue.join()
         self._raise_failure()
 
     def close(self) -> None:
         """Write all events and close the file; does nothing for a closed one."""
-        if self._writer is None:
-            return
-        self._queue.put(_STOP)
-        self._thread.join()
-        writer, self._writer = self._writer, None
-        writer.close()
+        with self._lock:
+            if self._writer is None:
+                return
+            self._queue.put(_STOP)
+            self._thread.join()
+            writer, self._writer = self._writer, None
+            writer.close()
         self._raise_failure()
 
     def _open(self) -> None:
@@ -70,6 +73,7 @@ class EventFile:
 
     def _forget(self) -> None:
         """Be as new: in the child of a fork locks may be held by threads that are not there."""
+        self._lock = threading.Lock()  # of who opens, flushes or closes
         self._queue: Any = queue.Queue(max(self._max_queue, 1))
         self._writer: Any = None
         self._failure: Exception | None = None
@@ -114,7 +118,8 @@ def _new_file(folder: str, suffix: str) -> Any:
     while True:
         name = f"events.out.tfevents.{second:010d}.{socket.gethostname()}{suffix}"
         try:
-            writer = native.RecordWriter(os.path.join(folder, name), True, "", 0)  # noqa: PTH118
+            path = os.fsencode(os.path.join(folder, name))  # noqa: PTH118
+            writer = native.RecordWriter(path, True, "", 0)
             break
         except errors.AlreadyExistsError:
             second += 1

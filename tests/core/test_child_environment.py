@@ -1,0 +1,94 @@
+"""What a program that is started gets to see of the variables of its caller."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.child_environment import (
+    RULES,
+    USUAL_PATH,
+    child_environment,
+    own_module,
+    search_path,
+    treatment_of,
+)
+from tfbuild.core.process import find_program, run
+from tfbuild.core.records import Command
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "seen"),
+    [
+        ("PYTHONSTARTUP", "/home/a/start.py", None),
+        ("PYTHONPATH", ":lib:/opt/lib:.", "/opt/lib"),
+        ("PYTHON_BIN_PATH", "/usr/bin/python3", "/usr/bin/python3"),
+        ("LD_AUDIT", "/opt/audit.so", None),
+        ("LD_LIBRARY_PATH", "/opt/a::../b:/opt/c", "/opt/a:/opt/c"),
+        ("LD_LIBRARY_PATH", ".", None),
+        ("LD_PRELOAD", "libeatmydata.so ./evil.so /opt/x.so", "libeatmydata.so:/opt/x.so"),
+        ("GIT_DIR", "/home/a/.git", None),
+        ("GIT_SSH_COMMAND", "ssh -i key", "ssh -i key"),
+        ("GIT_SSL_CAINFO", "/etc/ca.pem", "/etc/ca.pem"),
+        ("CMAKE_PREFIX_PATH", "/opt", None),
+        ("PIP_INDEX_URL", "https://index.example/simple", "https://index.example/simple"),
+        ("PIP_CERT", "ca.pem", "ca.pem"),
+        ("PIP_CONFIG_FILE", "pip.conf", None),
+        ("PIP_CONFIG_FILE", "/etc/company/pip.conf", "/etc/company/pip.conf"),
+        ("PIP_PYTHON", "./python", None),
+        ("PIP_TARGET", "/home/a", None),
+        ("BASH_ENV", "/home/a/env.sh", None),
+        ("BASH_FUNC_cc%%", "() { evil; }", None),
+        ("PERL5OPT", "-Mevil", None),
+        ("CPATH", ":/opt/include", "/opt/include"),
+        ("GCC_EXEC_PREFIX", "lib/gcc/", None),
+        ("TMPDIR", "here", None),
+        ("https_proxy", "http://proxy:3128", "http://proxy:3128"),
+        ("HOME", "/home/a", "/home/a"),
+    ],
+)
+def test_each_variable_is_kept_or_dropped(name: str, value: str, seen: str | None) -> None:
+    assert child_environment({name: value}).get(name) == seen
+
+
+def test_each_name_is_ruled_once_and_says_why() -> None:
+    names = [name for rule in RULES for name in rule.names]
+    assert len(names) == len(set(names))
+    assert all(rule.why for rule in RULES)
+    assert treatment_of("SOMETHING_ELSE") == "keep"
+
+
+def test_what_a_command_names_goes_before_what_is_inherited() -> None:
+    seen = child_environment({"A": "1", "B": "2"}, ["B"], (("A", "3"), ("PATH", ".:/opt/bin")))
+    assert seen == {"A": "3", "LANGUAGE": "", "LC_ALL": "C.UTF-8", "PATH": "/opt/bin"}
+
+
+@pytest.mark.parametrize("path", ["", ":", ".", "bin:./x"])
+def test_a_path_without_a_whole_folder_is_the_usual_one(path: str) -> None:
+    assert search_path(path) == USUAL_PATH
+
+
+def test_no_program_of_the_current_folder_is_found_or_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("only-here", "true"):
+        program = tmp_path / name
+        program.write_text("#!/bin/sh\n: > started\n")
+        program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f":.:{os.environ['PATH']}")
+    assert find_program("only-here") == ""
+    assert Path(find_program("true")).is_absolute()
+    run(Command(argv=("true",)))
+    run(Command(argv=("true",), env=(("PATH", f".:{os.environ['PATH']}"),)))
+    assert not (tmp_path / "started").exists()
+
+
+def test_a_module_of_ours_is_none_of_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pip.py").write_text("print('foreign')\n")
+    monkeypatch.chdir(tmp_path)
+    assert own_module("pip")[0] == sys.executable
+    assert run(Command(argv=(*own_module("pip"), "--version"))).stdout.startswith("pip ")
