@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from tfbuild_runtime.framework.defaults import get_default_graph
 from tfbuild_runtime.io import tf_record
+from tfbuild_runtime.platform import gfile
 from tfbuild_runtime.protos import messages
 from tfbuild_runtime.summary.event_file import EventFile
 
@@ -23,7 +24,7 @@ class FileWriter:
                  session: Any = None) -> None:  # fmt: skip
         del session  # events are written by this process, whichever session they are of
         self._logdir = os.fsdecode(logdir)
-        os.makedirs(self._logdir, exist_ok=True)  # noqa: PTH103
+        gfile.make_directories(self._logdir)
         self._file = EventFile(self._logdir, max_queue, flush_secs, filename_suffix or "")
         self._closed = False
         self._shown: set[str] = set()
