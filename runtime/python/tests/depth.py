@@ -47,7 +47,7 @@ def range_dataset():
 
 def first_of(dataset):
     one = raw.TakeDataset(input_dataset=dataset, count=tf.constant(1, tf.int64), **ONE)
-    return raw.DatasetToSingleElement(dataset=one, **ONE)
+    return raw.DatasetToSingleElement(dataset=one, **ONE)[0]
 
 
 def ahead(dataset):
