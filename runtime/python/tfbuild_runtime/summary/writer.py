@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from tfbuild_runtime.framework.defaults import get_default_graph
 from tfbuild_runtime.io import tf_record
-from tfbuild_runtime.platform import gfile
 from tfbuild_runtime.protos import messages
 from tfbuild_runtime.summary.event_file import EventFile
 
@@ -24,7 +23,7 @@ class FileWriter:
                  session: Any = None) -> None:  # fmt: skip
         del session  # events are written by this process, whichever session they are of
         self._logdir = os.fsdecode(logdir)
-        gfile.make_directories(self._logdir)
+        os.makedirs(self._logdir, exist_ok=True)  # noqa: PTH103
         self._file = EventFile(self._logdir, max_queue, flush_secs, filename_suffix or "")
         self._closed = False
         self._shown: set[str] = set()
