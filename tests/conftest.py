@@ -85,6 +85,7 @@ def clean_environment(
         monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path / 'no-engine'}")
     monkeypatch.setenv("TFBUILD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("TFBUILD_WORK_DIR", str(tmp_path / "work"))
+    monkeypatch.setenv("XDG_STATE_HOME", f"{tmp_path}.state")  # beside what tests list
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from tfbuild.core.records import (
     Toolchain,
 )
 from tfbuild.core.reporter import SilentReporter
+from tfbuild.core.run_folder import make_work
 
 TINY = Path(__file__).parent / "packages" / "tiny"
 RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -121,6 +122,7 @@ class FakeEnvironment:
         self.reporter = RecordingReporter()
         work = folder / "work"
         folders = Folders(cache=folder / "cache", work=work, run=work / "runs" / "one")
+        make_work(work)
         for place in (folders.cache, folders.run):
             place.mkdir(parents=True, exist_ok=True)
         self.tools = Tools(

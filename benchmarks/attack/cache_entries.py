@@ -18,6 +18,7 @@ from tfbuild.core.layout import (
     ARTIFACTS,
     CACHE,
     MEMO,
+    OWNER,
     PRODUCTS,
     RUNS,
     UNPACKED,
@@ -170,7 +171,9 @@ CHANGES: tuple[tuple[str, Callable[[Path, random.Random], None]], ...] = (
 
 def _choose_place(shop: Workshop, chance: random.Random) -> tuple[Place, Path]:
     """A place in which there is something."""
-    found = [(place, shop.cache) for place in CACHE] + [(place, shop.work) for place in WORK]
+    found = [(place, shop.cache) for place in CACHE]
+    # A folder that is named and whose mark is damaged is refused, on purpose.
+    found += [(place, shop.work) for place in WORK if place != OWNER]
     there = [(place, root) for place, root in found if os.path.lexists(place.path(root))]
     return chance.choices(there, [_WEIGHTS.get(place.name, 1) for place, _ in there])[0]
 

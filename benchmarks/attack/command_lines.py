@@ -111,7 +111,8 @@ class Environments:
         """A command that reads settings, under up to five variables."""
         make_places(folder)
         names = [f"TFBUILD_{name.upper().replace('-', '_')}" for name in (*AXES, *OPTIONS)]
-        places = ["TFBUILD_CACHE_DIR", "TFBUILD_WORK_DIR", "XDG_CACHE_HOME", "HOME", "TMPDIR"]
+        places = ["TFBUILD_CACHE_DIR", "TFBUILD_WORK_DIR", "XDG_CACHE_HOME", "XDG_STATE_HOME",
+                  "HOME", "TMPDIR"]  # fmt: skip
         others = ["SOURCE_DATE_EPOCH", "TFBUILD_BAZEL_MIRROR", "COLUMNS", "LINES", "TERM", "LANG",
                   "LC_ALL", "NO_COLOR", "FORCE_COLOR", "TZ", "PATH", "DOCKER_HOST",
                   "CONTAINER_HOST",

@@ -59,6 +59,11 @@ class Workshop:
         return self.folder / "work"
 
     @property
+    def state(self) -> Path:
+        """Where the state folder lies."""
+        return self.folder / "state"
+
+    @property
     def output(self) -> Path:
         """Where wheels are delivered."""
         return self.folder / "dist"
@@ -69,6 +74,7 @@ class Workshop:
         environ = {
             **{k: v for k, v in os.environ.items() if not k.startswith("TFBUILD_")},
             "TFBUILD_CACHE_DIR": str(self.cache), "TFBUILD_WORK_DIR": str(self.work),
+            "XDG_STATE_HOME": str(self.state),
             "PYTHONPATH": str(_ROOT), _MARK: str(self.folder),
         }  # fmt: skip
         with (self.folder / "said").open("wb") as said:

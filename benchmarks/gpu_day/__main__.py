@@ -137,7 +137,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--python", default="", help="the interpreter to install the wheel into")
     parser.add_argument("--plan", action="store_true", help="say what would be run, and end")
-    parser.add_argument("--folder", type=Path, default=ROOT / ".tfbuild" / "gpu-day")
+    parser.add_argument("--folder", type=Path, default=ROOT / ".gpu-day")
     parser.add_argument("--results", type=Path, default=Path(__file__).parent / "results")
     return parser
 

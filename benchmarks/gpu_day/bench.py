@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tfbuild.core.layout import RUNS, SCRIPT
+from tfbuild.core.paths import work_folder_of
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Gpu
 
@@ -65,7 +67,7 @@ class Bench:
 
     def rerun_script(self) -> str:
         """The commands of the builds in the work folder, the latest last."""
-        scripts = sorted((self.root / ".tfbuild" / "runs").glob("*/rerun.sh"))
+        scripts = sorted(RUNS.path(work_folder_of(self.root)).glob(f"*/{SCRIPT}"))
         return "\n".join(script.read_text() for script in scripts)
 
     def run(

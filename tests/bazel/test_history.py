@@ -1,5 +1,7 @@
 """What is remembered of builds."""
 
+import math
+import random
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -87,6 +89,55 @@ def test_a_damaged_file_is_begun_anew(
     assert [said[0] for said in reporter.said] == ["warn"]
     learn(history, 7.0)
     assert history.expectation().seconds == {"a.o": 7.0}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(f"UPDATE actions SET {name} = {value}"
+          for name in ("seconds", "memory_mb", "seen")
+          for value in ("'text'", "x'ff00'", "-1", "1e999", "-1e999", "1e300")),
+        *(f"UPDATE builds SET {name} = {value}"
+          for name in ("began", "seconds", "total", "speed", "settled")
+          for value in ("'text'", "x'ff00'", "-1", "1e999", "1e300")),
+        "UPDATE builds SET total = 1.5", "UPDATE builds SET speed = 1e-300",
+        "UPDATE builds SET settled = 1.5", "UPDATE actions SET kind = x'ff'",
+        "UPDATE actions SET output = 7, kind = x'00'",
+    ],
+)  # fmt: skip
+def test_a_damaged_value_is_dropped_and_told_and_the_rest_holds(
+    history: History, reporter: RecordingReporter, damage: str
+) -> None:
+    """No check of SQLite's own sees such a value, and it ended every plan."""
+    learn(history, 4.0, 300.0)
+    with sqlite3.connect(history.cache / "history" / "builds.sqlite") as rows:
+        rows.execute(damage)
+        assert rows.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    rows.close()
+    known = history.expectation()
+    (told,) = [words for kind, *words in reporter.said if kind == "warn"]
+    assert "damaged" in told[0]
+    is_of_actions = "actions" in damage
+    assert (known.seconds == {}) == (history.memory() == ()) == is_of_actions
+    assert (known.totals == ()) != is_of_actions
+    learn(history, 7.0)
+    assert history.expectation().seconds == {"a.o": 7.0 if is_of_actions else 5.5}
+    assert [kind for kind, *_ in reporter.said] == ["warn"], "it is told once"
+
+
+def test_no_byte_of_the_file_can_end_a_plan(history: History) -> None:
+    learn(history, 4.0, 300.0)
+    path = history.cache / "history" / "builds.sqlite"
+    whole, chance = path.read_bytes(), random.Random(7)
+    used = [place for place, byte in enumerate(whole) if byte]
+    for place in chance.sample(used, min(500, len(used))):
+        path.write_bytes(whole[:place] + bytes([chance.randrange(256)]) + whole[place + 1 :])
+        for leftover in ("-journal", "-wal", "-shm"):
+            path.with_name(path.name + leftover).unlink(missing_ok=True)
+        expects = history.expectation()
+        numbers = [*expects.seconds.values(), *expects.kinds.values(), *expects.speeds]
+        numbers += [expects.settled, *(kind.deviation_mb for kind in history.memory())]
+        assert all(math.isfinite(number) and number >= 0 for number in numbers)
 
 
 def test_a_file_that_another_build_holds_is_done_without(

@@ -1,24 +1,32 @@
 """Files become visible together; whatever stops it leaves the folder as it was."""
 
 import os
-import signal
+import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.deliveries import cut_off, deliver_and_die
 from tfbuild.builds.delivery import delivery, finish_delivery
+from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.layout import DELIVERIES
+from tfbuild.core.paths import state_folder
 
-NOBODYS = 999999999  # the number of no process
 OLD = {"report": "old report", "wheel": "old wheel", "theirs": "kept"}
 NEW = {"report": "new report", "wheel": "new wheel", "lock": "new lock", "theirs": "kept"}
 
 
+FILES = {name: f"new {name}" for name in ("wheel", "report", "lock")}
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    fill(tmp_path)
-    return tmp_path
+    folder = tmp_path / "dist"
+    folder.mkdir()
+    fill(folder)
+    return folder
 
 
 def fill(folder: Path) -> None:
@@ -28,8 +36,12 @@ def fill(folder: Path) -> None:
 
 def deliver(folder: Path) -> None:
     with delivery(folder, last="wheel") as aside:
-        for name in ("wheel", "report", "lock"):
-            (aside / name).write_text(f"new {name}")
+        for name, text in FILES.items():
+            (aside / name).write_text(text)
+
+
+def files_in(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
 
 
 def content(folder: Path) -> dict[str, str]:
@@ -55,20 +67,19 @@ def test_nothing_is_seen_before_the_end(folder: Path) -> None:
 def test_a_failure_in_the_middle_puts_back_what_was_there(
     folder: Path, monkeypatch: pytest.MonkeyPatch, step: int, kind: type[BaseException]
 ) -> None:
-    replace, moved = Path.replace, []
+    rename, moved = os.rename, []
 
-    def failing(self: Path, target: Path) -> Path:
-        if (self.parent.name, target.parent) == ("new", folder):
-            moved.append(target.name)
-            if len(moved) == step + 1:
-                raise kind
-        return replace(self, target)
+    def failing(source: str, target: str, **more: int) -> None:
+        moved.append(target)
+        if len(moved) == step + 1:
+            raise kind
+        rename(source, target, **more)
 
-    monkeypatch.setattr(Path, "replace", failing)
+    monkeypatch.setattr(os, "rename", failing)
     with pytest.raises(kind):
         deliver(folder)
     assert content(folder) == OLD
-    assert moved == ["lock", "report", "wheel"][: step + 1], "the wheel comes last"
+    assert moved[: step + 1] == ["lock", "report", "wheel"][: step + 1], "the wheel comes last"
 
 
 def test_a_folder_in_the_way_stops_it_before_anything_is_moved(folder: Path) -> None:
@@ -82,52 +93,23 @@ def test_a_folder_in_the_way_stops_it_before_anything_is_moved(folder: Path) -> 
 def test_what_cannot_be_put_back_is_delivered_by_the_next(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(self: Path, target: Path) -> Path:
-        if target.parent == folder and self.parent != folder:
-            raise PermissionError
-        return replace(self, target)
+    def failing(*_: str, **__: int) -> None:
+        raise PermissionError
 
-    replace = Path.replace
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "replace", failing)
+        patch.setattr(os, "rename", failing)
         with pytest.raises(PermissionError):
             deliver(folder)
-    (left,) = folder.glob(".tfbuild.*")
-    left.rename(folder / f".tfbuild.{NOBODYS}.part")
     assert finish_delivery(folder) == ("lock", "report", "wheel")
     assert content(folder) == NEW
 
 
-def deliver_and_die(folder: Path, changes: int) -> bool:
-    """Deliver in a process that kills itself after so many changes of names; whether it did."""
-    pid = os.fork()
-    if pid:
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
-    left = iter(range(changes - 1, -1, -1))
-
-    def counted(act: Callable[..., Any]) -> Callable[..., Any]:
-        def counting(*words: Any, **more: Any) -> Any:
-            done = act(*words, **more)
-            if next(left, 1) == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return done
-
-        return counting
-
-    for name in ("mkdir", "hardlink_to", "replace", "unlink", "write_text"):
-        setattr(Path, name, counted(getattr(Path, name)))
-    try:
-        deliver(folder)
-    finally:
-        os._exit(0)
-
-
 def test_a_kill_leaves_all_or_no_wheel_and_the_next_finishes_it(tmp_path: Path) -> None:
-    for changes in range(1, 40):
+    for changes in range(1, 60):
         folder = tmp_path / str(changes)
         folder.mkdir()
         fill(folder)
-        killed = deliver_and_die(folder, changes)
+        killed = deliver_and_die(folder, FILES, "wheel", changes)
         seen = {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
         if seen not in (OLD, NEW):
             assert killed
@@ -141,48 +123,155 @@ def test_a_kill_leaves_all_or_no_wheel_and_the_next_finishes_it(tmp_path: Path) 
         assert content(folder) == NEW
         if not killed:
             break
-    assert 15 < changes < 39
+    assert 20 < changes < 59
+    assert not list(DELIVERIES.path(state_folder()).glob("*.json")), "no journal is left"
 
 
 def test_an_older_wheel_never_stands_beside_a_newer_report(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replace, seen = Path.replace, []
+    rename, seen = os.rename, []
 
-    def watched(self: Path, target: Path) -> Path:
-        done = replace(self, target)
-        if target.parent == folder:
-            seen.append((folder / "wheel").exists())
-        return done
+    def watched(source: str, target: str, **more: int) -> None:
+        rename(source, target, **more)
+        seen.append((folder / "wheel").exists())
 
-    monkeypatch.setattr(Path, "replace", watched)
+    monkeypatch.setattr(os, "rename", watched)
     deliver(folder)
     assert seen == [False, False, True]
 
 
-def test_what_a_killed_delivery_left_is_swept(folder: Path) -> None:
-    (folder / f".tfbuild.{NOBODYS}.part" / "new").mkdir(parents=True)
+# --- what a repository may contain ---------------------------------------------------------------
+
+
+def test_planted_leftovers_of_a_delivery_are_nothing_to_us(folder: Path, tmp_path: Path) -> None:
+    """A clone with such a folder took the files of another one, and delivered what was in it."""
+    keys = tmp_path / "keys"
+    keys.mkdir()
+    (keys / "id").write_text("secret")
+    for name in (
+        ".tfbuild.999999999.part",
+        f".tfbuild.{os.getppid()}.part",
+        ".0123456789abcdef.part",
+    ):
+        (folder / name).mkdir()
+        (folder / name / "last").write_text("id")
+        (folder / name / "new").symlink_to(keys)
+    planted = folder / ".tfbuild.999999998.part" / "new"
+    planted.mkdir(parents=True)
+    (planted / "a.whl").write_text("unproven")
+    (planted.parent / "last").write_text("a.whl")
+    before = sorted(folder.rglob("*"))
     assert finish_delivery(folder) == ()
+    assert sorted(folder.rglob("*")) == before, "nothing that looks like ours is moved or removed"
+    deliver(folder)
+    assert (keys / "id").read_text() == "secret"
+    assert {path.name for path in folder.iterdir()} - {path.name for path in before} == {"lock"}
+
+
+def test_a_link_in_the_place_of_the_output_is_refused(tmp_path: Path, folder: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    with pytest.raises(EnvironmentFailed, match="is a link") as caught:
+        finish_delivery(link)
+    assert "--output" in caught.value.hint
+    with pytest.raises(EnvironmentFailed, match="is a link"):
+        deliver(link)
     assert content(folder) == OLD
 
 
-@pytest.mark.parametrize("last", ["../last", "", ".", "gone", "\0", "x" * 9000])
-def test_a_note_that_names_no_file_of_a_delivery_moves_nothing(folder: Path, last: str) -> None:
-    aside = folder / f".tfbuild.{NOBODYS}.part"
-    (aside / "new").mkdir(parents=True)
-    (aside / "new" / "wheel").write_text("half")
-    (aside / "last").write_text(last)
-    assert finish_delivery(folder) == ()
-    assert content(folder) == OLD
+def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(
+    folder: Path, tmp_path: Path
+) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.write_text("words")
+    (folder / "report").unlink()
+    (folder / "report").symlink_to(theirs)
+    deliver(folder)
+    assert content(folder) == NEW
+    assert not (folder / "report").is_symlink()
+    assert theirs.read_text() == "words"
 
 
-def test_the_delivery_of_a_living_process_is_its_own(folder: Path) -> None:
-    aside = folder / f".tfbuild.{os.getppid()}.part"
-    (aside / "new").mkdir(parents=True)
-    (aside / "new" / "wheel").write_text("new wheel")
-    (aside / "last").write_text("wheel")
+def left(folder: Path) -> Path:
+    """The hidden folder of a delivery that was killed when all of it lay ready."""
+    cut_off(folder, FILES, "wheel")
+    (aside,) = folder.glob(".*.part")
+    return aside
+
+
+def swap_file(aside: Path) -> None:
+    (aside / "new" / "wheel").write_text("another")
+
+
+def swap_for_link(aside: Path) -> None:
+    (aside.parent.parent / "theirs").write_text("new wheel")  # even with the right digest
+    (aside / "new" / "wheel").unlink()
+    (aside / "new" / "wheel").symlink_to(aside.parent.parent / "theirs")
+
+
+def swap_inner_folder(aside: Path) -> None:
+    (aside / "new").rename(aside.parent.parent / "keys")
+    (aside / "new").symlink_to(aside.parent.parent / "keys")
+
+
+def swap_folder(aside: Path) -> None:
+    aside.rename(aside.parent.parent / "first")
+    shutil.copytree(aside.parent.parent / "first", aside)
+
+
+def open_to_others(aside: Path) -> None:
+    aside.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    "swap", [swap_file, swap_for_link, swap_inner_folder, swap_folder, open_to_others]
+)
+def test_only_what_the_journal_says_is_moved(folder: Path, swap: Callable[[Path], None]) -> None:
+    swap(left(folder))
     assert finish_delivery(folder) == ()
-    assert (aside / "new" / "wheel").is_file()
+    assert {k: v for k, v in files_in(folder).items() if k in NEW} == OLD
+    deliver(folder)
+    assert files_in(folder).items() >= NEW.items()
+
+
+def test_another_output_folder_has_no_part_in_it(folder: Path, tmp_path: Path) -> None:
+    left(folder)
+    shutil.copytree(folder, tmp_path / "clone")
+    assert finish_delivery(tmp_path / "clone") == ()
+    folder.rename(tmp_path / "moved")
+    (tmp_path / "clone").rename(folder)
+    assert finish_delivery(folder) == (), "the same path, and another folder"
+    assert files_in(folder) == OLD
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"\0" * 99])
+def test_a_damaged_journal_moves_nothing(folder: Path, damage: bytes) -> None:
+    left(folder)
+    (journal,) = DELIVERIES.path(state_folder()).glob("*.json")
+    journal.write_bytes(damage)
+    assert finish_delivery(folder) == ()
+    assert files_in(folder) == OLD
+    deliver(folder)
+    assert files_in(folder) == NEW
+
+
+def test_two_deliveries_into_one_folder_come_one_after_the_other(folder: Path) -> None:
+    order = []
+
+    def second() -> None:
+        deliver(folder)
+        order.append("second")
+
+    thread = threading.Thread(target=second)
+    with delivery(folder, last="wheel") as aside:
+        thread.start()
+        (aside / "wheel").write_text("first")
+        thread.join(0.2)
+        order.append("first")
+    thread.join()
+    assert order == ["first", "second"]
+    assert content(folder) == NEW
 
 
 def test_a_folder_that_is_not_there_has_nothing_to_finish(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.deliveries import cut_off
 from tests.fakes import TINY, FakeEnvironment, a_request, says
 from tests.sample_report import SHA, a_perf, a_smoke, a_wheel, an_audit, an_environment
 from tfbuild.builds import open_place, pipeline
@@ -337,11 +338,7 @@ def test_what_it_was_built_in_is_kept_by_a_build_that_passed(
 
 
 def test_a_delivery_that_was_cut_off_is_finished_even_by_a_build_that_fails(chain: Chain) -> None:
-    aside = chain.request.output / ".tfbuild.999999999.part"
-    (aside / "new").mkdir(parents=True)
-    for name in ("report.json", "a.whl"):
-        (aside / "new" / name).write_text(name)
-    (aside / "last").write_text("a.whl")
+    cut_off(chain.request.output, {"report.json": "report", "a.whl": "wheel"}, last="a.whl")
     chain.answers["run_build"] = BuildFailed("it does not compile")
     with pytest.raises(BuildFailed):
         chain.run()

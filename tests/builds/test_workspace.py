@@ -118,6 +118,16 @@ def test_files_are_collected_where_that_is_asked_for(stage: Stage, tmp_path: Pat
     assert found == [tmp_path / "out" / "a" / "liba.a"]
 
 
+def test_no_file_is_collected_through_a_link(stage: Stage, tmp_path: Path) -> None:
+    (tmp_path / "keys").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a").symlink_to(tmp_path / "keys")
+    with pytest.raises(EnvironmentFailed, match="could not be copied") as caught:
+        stage.build(stage.builds, collect=True, output=tmp_path / "out")
+    assert "a link is in the way" in caught.value.why
+    assert list((tmp_path / "keys").iterdir()) == []
+
+
 def test_a_failure_is_recorded_and_can_be_debugged(stage: Stage) -> None:
     with pytest.raises(BuildFailed) as caught:
         stage.build(stage.breaks)

@@ -11,6 +11,7 @@ from tfbuild.commands import context
 from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed
 from tfbuild.core.lock_file import LockFile, lock_text
+from tfbuild.core.paths import state_folder
 
 
 def test_a_run_keeps_log_and_script_where_it_builds(
@@ -76,21 +77,30 @@ def test_a_file_that_a_user_names_is_written_or_it_is_told_why(
 
 
 @pytest.mark.parametrize("keep", [True, False])
-def test_a_work_folder_that_a_checkout_brings_as_a_link_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: bool
+@pytest.mark.parametrize("is_link", [True, False])
+def test_a_work_folder_that_a_checkout_brings_is_told_and_not_touched(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    keep: bool,
+    is_link: bool,
 ) -> None:
     from tfbuild.reporting.console import ConsoleReporter
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TFBUILD_WORK_DIR")
     (tmp_path / "precious").mkdir()
-    (tmp_path / ".tfbuild").symlink_to("precious")
-    with (
-        pytest.raises(EnvironmentFailed, match="is a link"),
-        context.open_tools(ConsoleReporter(-1), keep=keep),
-    ):
-        pass
+    if is_link:
+        (tmp_path / ".tfbuild").symlink_to("precious")
+    else:
+        (tmp_path / ".tfbuild").mkdir()
+    with context.open_tools(ConsoleReporter(), keep=keep) as tools:
+        assert tools.folders.work.parent == state_folder() / "projects"
+        assert tools.folders.memo.is_relative_to(tools.folders.work)
     assert not any((tmp_path / "precious").iterdir())
+    assert not any((tmp_path / ".tfbuild").iterdir())
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.count("is not read") == 1
 
 
 @pytest.mark.parametrize("keep", [True, False])

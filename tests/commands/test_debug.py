@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from tests.fakes import a_host
 from tests.schema_maker import check
 from tfbuild.bazel.failed_action import FailedAction, FailedActions
 from tfbuild.commands.debug import debug
-from tfbuild.core.errors import BadRequest, BuildFailed
+from tfbuild.core.errors import BadRequest, BuildFailed, EnvironmentFailed
 from tfbuild.core.kept_json import write_kept
+from tfbuild.core.paths import work_folder
+from tfbuild.core.run_folder import make_work
 
 Fails = Callable[[str], None]
 
@@ -30,7 +33,8 @@ def fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fails:
         kept = FailedActions(
             run="one", source="/src", environment="host", bazel_version="4.2.3", actions=(action,)
         )
-        write_kept(tmp_path / "work/runs/one/failed_actions.json", "failed actions", kept)
+        make_work(work_folder())
+        write_kept(work_folder() / "runs/one/failed_actions.json", "failed actions", kept)
 
     return keep
 
@@ -48,6 +52,26 @@ def test_all_that_it_says_is_shown_and_it_fails_again(
     out = capsys.readouterr().out.split()
     assert len(out) == 2001
     assert "bad" in out
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+def test_what_a_checkout_has_kept_of_failed_actions_is_never_run(
+    fails: Fails, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_named: bool
+) -> None:
+    """Its checksums are right, and its words would have been run."""
+    fails(f"touch {tmp_path / 'taken'}")
+    clone = tmp_path / "clone"
+    shutil.copytree(work_folder(), clone / ".tfbuild")
+    monkeypatch.chdir(clone)
+    if is_named:  # once for all projects, in a profile
+        monkeypatch.setenv("TFBUILD_WORK_DIR", ".tfbuild")
+    else:
+        monkeypatch.delenv("TFBUILD_WORK_DIR")
+    with pytest.raises((BadRequest, EnvironmentFailed)) as caught:
+        call()
+    assert not (tmp_path / "taken").exists()
+    assert str(clone / ".tfbuild") in f"{caught.value.message} {caught.value.why}"
+    assert "checkout" in caught.value.why
 
 
 def test_what_ends_well_alone_is_no_failure(

@@ -1,5 +1,8 @@
 """Folders, files that appear whole, digests."""
 
+import os
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,7 @@ from tfbuild.core.paths import (
     file_digest,
     nearest_there,
     require_writable,
-    sweep,
+    state_folder,
     tree_digest,
     work_folder,
     write_aside,
@@ -39,8 +42,58 @@ def test_the_cache_folder_obeys_the_environment(monkeypatch: pytest.MonkeyPatch)
     assert cache_folder() == Path("/x/tfbuild")
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert cache_folder() == Path.home() / ".cache" / "tfbuild"
+    monkeypatch.setenv("XDG_CACHE_HOME", "below/the/checkout")
+    assert cache_folder() == Path.home() / ".cache" / "tfbuild", "as XDG says of relative paths"
+
+
+def test_the_work_folder_lies_in_the_users_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TFBUILD_WORK_DIR", "/w")
     assert work_folder() == Path("/w")
+    monkeypatch.delenv("TFBUILD_WORK_DIR")
+    monkeypatch.setenv("XDG_STATE_HOME", "/x")
+    assert state_folder() == Path("/x/tfbuild")
+    project = tmp_path / "my $(project) \n of mine"
+    project.mkdir()
+    (tmp_path / "link").symlink_to(project)
+    monkeypatch.chdir(project)
+    folder = work_folder()
+    assert folder.parent == Path("/x/tfbuild/projects")
+    assert re.fullmatch(r"my-project-of-mine-[0-9a-f]{16}", folder.name)
+    monkeypatch.chdir(tmp_path / "link")
+    assert work_folder() == folder, "the same project by another name"
+    monkeypatch.chdir("/")
+    assert work_folder().name.startswith("project-")
+    for value in ("", "relative"):
+        monkeypatch.setenv("XDG_STATE_HOME", value)
+        assert state_folder() == Path.home() / ".local" / "state" / "tfbuild"
+
+
+def test_no_link_is_followed_where_a_file_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither at its own place nor at a name beside it, even one that was foreseen."""
+    theirs = tmp_path / "theirs"
+    theirs.write_text("words")
+    writes: tuple[Callable[[Path], Path], ...] = (
+        lambda path: write_aside(path, "new"),
+        lambda path: copy_aside(tmp_path / "source", path),
+    )
+    for write in writes:
+        (tmp_path / "source").write_text("new")
+        (tmp_path / "file").symlink_to(theirs)
+        names = iter([".a.part", ".b.part"])
+        (tmp_path / ".a.part").symlink_to(theirs)
+        monkeypatch.setattr("tfbuild.core.parts.part_name", lambda *_, n=names: next(n))
+        with pytest.raises(FileExistsError):
+            write(tmp_path / "file")
+        (tmp_path / f".file.{os.getpid()}.part").symlink_to(theirs)
+        write(tmp_path / "file")
+        assert (tmp_path / "file").read_text() == "new"
+        assert theirs.read_text() == "words"
+        for left in (tmp_path / "file", *tmp_path.glob(".*.part")):
+            left.unlink()
 
 
 def test_a_folder_above_is_named_by_where_it_is(
@@ -101,12 +154,3 @@ def test_a_folder_that_cannot_be_made_is_told_with_the_remedy(tmp_path: Path) ->
             require_writable(folder, hint="name another folder")
         assert caught.value.why
         assert caught.value.hint == "name another folder"
-
-
-def test_sweep_removes_what_the_dead_left_and_spares_the_living(tmp_path: Path) -> None:
-    (tmp_path / ".old.999999999.part").mkdir()
-    (tmp_path / ".old.999999998.part").write_text("")
-    (tmp_path / ".new.1.part").mkdir()
-    (tmp_path / "done").mkdir()
-    sweep(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".new.1.part", "done"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, a_host
+from tests.sealing import seal_as_it_is
 from tests.web import Site, serve
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
@@ -17,7 +18,7 @@ from tfbuild.core.versions import contains
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch import bazel
 from tfbuild.fetch.bazel import provide_bazel, require_sound
-from tfbuild.fetch.seals import seal_tree, sealed_digests
+from tfbuild.fetch.seals import sealed_digests
 
 NAME = "bazel-4.2.3-linux-x86_64"
 RELEASE = b"#!/bin/sh\necho bazel 4.2.3\n"
@@ -62,7 +63,7 @@ def put(tools: Tools, name: str) -> Path:
     path.parent.mkdir(parents=True)
     path.write_text("#!/bin/sh\n")
     path.chmod(0o755)
-    seal_tree(path.parents[1])
+    seal_as_it_is(path.parents[1])
     return path
 
 
@@ -217,7 +218,7 @@ def test_before_it_runs_all_of_a_bazel_is_read(bare: Tools) -> None:
     require_sound("/usr/bin/bazel", bare)
     known = sealed_digests(path.parents[1])
     path.write_text("#!/bin/SH\n")
-    seal_tree(path.parents[1], known=known)
+    seal_as_it_is(path.parents[1], known=known)
     with pytest.raises(FetchFailed, match="bin/bazel was changed"):
         require_sound(str(path), bare)
     assert not path.exists()

@@ -11,6 +11,7 @@ import pytest
 
 from tests.core.test_trust import NOBODY, as_root
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.parts import part_folder
 from tfbuild.fetch.cache import (
     STRANGER,
     cache_id,
@@ -155,13 +156,13 @@ def test_records_and_what_bazels_servers_share_are_shown_and_stay(
 
 
 def test_what_a_killed_fetch_has_left_goes_and_a_running_one_stays(tmp_path: Path) -> None:
-    left = put(tmp_path, "artifacts/.fetch.abc.999999999.part", size=50_000)
-    running = put(tmp_path, f"artifacts/.fetch.abd.{os.getpid()}.part")
+    left = put(tmp_path, "artifacts/.fetch.abc.part", size=50_000)
     whole = put(tmp_path, "artifacts/sha256/aa")
-    shown = {entry.path for entry in list_cache(tmp_path)}
-    assert shown == {left, running, whole}
-    assert {entry.path for entry in prune_cache(tmp_path, older_than_days=0)} == {left, whole}
-    assert running.exists()
+    with part_folder(tmp_path / "artifacts", "fetch") as running:
+        shown = {entry.path for entry in list_cache(tmp_path)}
+        assert shown == {left, running, whole}
+        assert {entry.path for entry in prune_cache(tmp_path, older_than_days=0)} == {left, whole}
+        assert running.exists()
 
 
 def test_only_what_was_agreed_to_goes(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment
-from tfbuild.core.errors import EnvironmentFailed
+from tests.sealing import seal_as_it_is
+from tfbuild.core.errors import EnvironmentFailed, FetchFailed
 from tfbuild.core.records import Artifact
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit, find_toolkit_program
-from tfbuild.fetch.seals import find_damage, seal_tree
+from tfbuild.fetch.seals import find_damage
 
 FILES = {
     "nvcc": ("cu13/bin/nvcc", "cu13/bin/ptxas", "cu13/.metadata/x"),
@@ -30,6 +31,7 @@ def wheels(fake_env: FakeEnvironment, tmp_path: Path) -> list[tuple[Artifact, Pa
             path = tmp_path / "unpacked" / name / "nvidia" / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(file)
+        seal_as_it_is(tmp_path / "unpacked" / name)
         artifact = Artifact(
             distribution=name, version="13.0", filename="", sha256=f"{number}" * 64, kind="cuda"
         )
@@ -75,11 +77,23 @@ def test_a_toolkit_with_a_hole_names_it_and_leaves_nothing(
     assert list((fake_env.tools.folders.cache / "toolkits").iterdir()) == []
 
 
+def test_a_toolkit_has_all_that_its_wheels_list(
+    fake_env: FakeEnvironment, wheels: list[tuple[Artifact, Path]]
+) -> None:
+    """Where somebody has taken a header away, it is not taken for whole."""
+    header = wheels[0][1] / "nvidia" / "cu13" / "include" / "extra.h"
+    header.parent.mkdir(exist_ok=True)
+    header.write_text("")
+    seal_as_it_is(wheels[0][1])
+    header.unlink()
+    with pytest.raises(FetchFailed, match=r"include/extra\.h is missing"):
+        assemble_toolkit(wheels, fake_env.tools)
+    assert list((fake_env.tools.folders.cache / "toolkits").iterdir()) == []
+
+
 def test_a_damaged_toolkit_is_made_anew(
     fake_env: FakeEnvironment, wheels: list[tuple[Artifact, Path]]
 ) -> None:
-    for _, folder in wheels:
-        seal_tree(folder)
     root = assemble_toolkit(wheels, fake_env.tools)
     library = root / "lib" / "libcublas.so.13"
     library.unlink()
@@ -93,8 +107,6 @@ def test_a_damaged_toolkit_is_made_anew(
 def test_a_toolkit_is_what_its_wheels_were_when_they_were_unpacked(
     fake_env: FakeEnvironment, wheels: list[tuple[Artifact, Path]]
 ) -> None:
-    for _, folder in wheels:
-        seal_tree(folder)
     nvcc = wheels[0][1] / "nvidia" / "cu13" / "bin" / "nvcc"
     nvcc.write_text("cu13/bin/nvCC")  # and nobody has noticed
     root = assemble_toolkit(wheels, fake_env.tools)

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment
+from tests.sealing import seal_as_it_is
 from tests.shared_libraries import tiny_wheel
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Artifact
 from tfbuild.fetch.damage import artifact_path, tree_path
-from tfbuild.fetch.seals import SEAL, find_damage, seal_tree, sealed_digests
+from tfbuild.fetch.seals import SEAL, find_damage, sealed_digests
 from tfbuild.fetch.wheelhouse import fetch, unpack_all
 
 LIBRARY = "tiny_thing/lib.so"
@@ -80,7 +81,7 @@ def test_what_no_time_tells_is_found_in_full(fake_env: FakeEnvironment, tiny: Ar
     tree = tree_path(tiny, fake_env.tools)
     known = sealed_digests(tree)
     flip(tree / LIBRARY)
-    seal_tree(tree, known=known)
+    seal_as_it_is(tree, known=known)
     unpack_all([tiny], fake_env.tools, in_full=True)
     assert (tree / LIBRARY).read_bytes() == CONTENT
     assert f"({LIBRARY} was changed)" in warnings(fake_env)[0]

@@ -24,6 +24,16 @@ DEPENDS = {
     "openjdk-17-jre-headless": "  Depends: libcups2\n  PreDepends: libc6\n",
 }
 
+CONTENTS = """\
+drwxr-xr-x root/root         0 2022-01-01 00:00 ./
+drwxr-xr-x root/root         0 2022-01-01 00:00 ./usr/bin/
+-rwxr-xr-x root/root      4711 2022-01-01 00:00 ./usr/bin/bazel-4
+-rwxr-xr-x root/root   1234567 2022-01-01 00:00 ./usr/lib/jvm/java-17/bin/java
+-rw-r--r-- root/root         0 2022-01-01 00:00 ./etc/conf
+lrwxrwxrwx root/root         0 2022-01-01 00:00 ./usr/lib/jvm/java-17/conf -> /etc/conf
+lrwxrwxrwx root/root         0 2022-01-01 00:00 ./usr/lib/jvm/java-17/other -> /proc/self
+"""
+
 
 class Apt:
     """apt and dpkg-deb as far as they are used."""
@@ -49,6 +59,8 @@ class Apt:
         return Completed(code=0, stdout=DEPENDS.get(command.argv[-1], ""))
 
     def deb(self, command: Command, _watch: Watch | None) -> Completed:
+        if "--contents" in command.argv:
+            return Completed(code=0, stdout=CONTENTS)
         tree = Path(command.argv[-1])
         for name in ("usr/bin/bazel-4", "usr/lib/jvm/java-17/bin/java"):
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
@@ -82,6 +94,17 @@ def test_a_tree_comes_out_that_can_lie_anywhere(fake_env: FakeEnvironment, apt: 
     assert [path.name for path in folder.iterdir()] == ["debian12-4.2.3"]
     rpath = next(c for c in fake_env.runner.commands if c.argv[0] == "patchelf").argv
     assert "$ORIGIN/../lib/x86_64-linux-gnu" in rpath
+
+
+def test_a_tree_that_lacks_a_file_of_its_packages_is_not_taken(
+    fake_env: FakeEnvironment, apt: Apt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = "-rw-r--r-- root/root 1 2022-01-01 00:00 ./usr/share/a file\n"
+    monkeypatch.setattr("tests.fetch.test_debian.CONTENTS", CONTENTS + line)
+    folder = fake_env.tools.folders.cache / "bazels"
+    with pytest.raises(FetchFailed, match="usr/share/a file is missing"):
+        unpack_bazel(">=3.5,<8", folder, fake_env.tools)
+    assert list(folder.iterdir()) == []
 
 
 def test_what_is_not_needed_counts_as_installed(fake_env: FakeEnvironment, apt: Apt) -> None:

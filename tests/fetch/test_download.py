@@ -2,7 +2,9 @@
 
 import errno
 import hashlib
+import os
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -11,6 +13,7 @@ import pytest
 from tests.fakes import RecordingReporter
 from tests.web import Site, serve
 from tfbuild.core.errors import DiskFull, FetchFailed
+from tfbuild.core.parts import hold_file
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.fetch import download
 from tfbuild.fetch.download import fetch_file, fetch_text
@@ -45,7 +48,7 @@ def test_a_broken_connection_is_gone_on_with(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_run_has_left_is_gone_on_with(tmp_path: Path) -> None:
-    (tmp_path / f".f.{HASH[:12]}.part").write_bytes(BODY[:7777])
+    (tmp_path / f".f.{HASH[:12]}.download").write_bytes(BODY[:7777])
     with serve() as site:
         site.files["f"] = BODY
         assert fetch(site, tmp_path).read_bytes() == BODY
@@ -53,7 +56,7 @@ def test_what_a_killed_run_has_left_is_gone_on_with(tmp_path: Path) -> None:
 
 
 def test_a_part_that_is_whole_already_needs_no_more_bytes(tmp_path: Path) -> None:
-    (tmp_path / f".f.{HASH[:12]}.part").write_bytes(BODY)
+    (tmp_path / f".f.{HASH[:12]}.download").write_bytes(BODY)
     with serve() as site:
         site.files["f"] = BODY
         assert fetch(site, tmp_path).read_bytes() == BODY
@@ -86,7 +89,7 @@ def test_a_file_that_always_breaks_off_fails_but_keeps_what_came(tmp_path: Path)
         site.files["f"], site.break_after = BODY, [100] * 9
         with pytest.raises(FetchFailed, match="cannot download"):
             fetch(site, tmp_path)
-    assert (tmp_path / f".f.{HASH[:12]}.part").stat().st_size == 400
+    assert (tmp_path / f".f.{HASH[:12]}.download").stat().st_size == 400
     assert not (tmp_path / "f").exists()
 
 
@@ -137,8 +140,36 @@ def test_small_texts_are_read(tmp_path: Path) -> None:
             fetch_text(f"{site.url}/other")
 
 
+def test_what_lies_in_the_way_of_a_download_is_left_alone(tmp_path: Path) -> None:
+    """A checkout can bring anything along under a name that can be foreseen."""
+    part, theirs = tmp_path / f".f.{HASH[:12]}.download", tmp_path / "theirs"
+    theirs.write_text("words")
+    makes: tuple[Callable[[], object], ...] = (
+        lambda: part.symlink_to(theirs), lambda: part.hardlink_to(theirs),
+        lambda: os.mkfifo(part), part.mkdir,
+    )  # fmt: skip
+    for make in makes:
+        make()
+        with serve() as site:
+            site.files["f"] = BODY
+            assert fetch(site, tmp_path).read_bytes() == BODY
+        assert theirs.read_text() == "words"
+        assert len(list(tmp_path.iterdir())) == 3, "nothing is left beside it"
+        part.rmdir() if part.is_dir() else part.unlink()
+
+
+def test_two_processes_do_not_write_one_download(tmp_path: Path) -> None:
+    part = tmp_path / f".f.{HASH[:12]}.download"
+    part.write_bytes(b"of another process")
+    with serve() as site, hold_file(part) as is_ours:
+        assert is_ours
+        site.files["f"] = BODY
+        assert fetch(site, tmp_path).read_bytes() == BODY
+    assert part.read_bytes() == b"of another process"
+
+
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    (tmp_path / f".f.{HASH[:12]}.part").mkdir()
+    (tmp_path / "f").mkdir()
     with serve() as site:
         site.files["f"], site.ranges = BODY, False
         with pytest.raises(FetchFailed, match="cannot write") as caught:
@@ -149,11 +180,11 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 def test_a_server_that_goes_away_in_the_middle_is_waited_for(tmp_path: Path) -> None:
     with serve() as site:
         url = f"{site.url}/f"
-    (tmp_path / f".f.{HASH[:12]}.part").write_bytes(BODY[:10])
+    (tmp_path / f".f.{HASH[:12]}.download").write_bytes(BODY[:10])
     waits: list[float] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tfbuild.fetch.download.time.sleep", waits.append)
         with pytest.raises(FetchFailed, match="cannot download"):
             fetch_file(url, tmp_path / "f", HASH, RecordingReporter())
     assert len(waits) == 4
-    assert (tmp_path / f".f.{HASH[:12]}.part").read_bytes() == BODY[:10]
+    assert (tmp_path / f".f.{HASH[:12]}.download").read_bytes() == BODY[:10]

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.core.test_trust import NOBODY, as_root
+from tests.sealing import seal_as_it_is
+from tfbuild.core.errors import FetchFailed
 from tfbuild.fetch import seals
 from tfbuild.fetch.seals import SEAL, discard, find_damage, seal_tree, sealed_digests
 
@@ -21,7 +23,7 @@ def tree(tmp_path: Path) -> Path:
     (root / "all").symlink_to("lib")
     (root / "ä.h").write_text("h")
     wait_for_a_tick(tmp_path)
-    seal_tree(root)
+    seal_as_it_is(root)
     return root
 
 
@@ -124,7 +126,7 @@ def test_what_no_time_tells_is_found_in_full(tree: Path) -> None:
     known = sealed_digests(tree)
     flip(tree / "lib" / "liba.so")
     wait_for_a_tick(tree.parent)
-    seal_tree(tree, known=known)  # as on a disk that rots: all but the content is as it was
+    seal_as_it_is(tree, known=known)  # as on a disk that rots: all but the content is as it was
     assert sealed_digests(tree) == known
     assert find_damage(tree) == ""
     assert find_damage(tree, in_full=True) == "lib/liba.so was changed"
@@ -146,3 +148,18 @@ def test_what_another_user_can_change_is_damaged(tree: Path) -> None:
     assert find_damage(tree) == ""
     os.chown(tree, NOBODY, -1)
     assert "belongs to" in find_damage(tree)
+
+
+def test_a_tree_is_sealed_as_its_archive_lists_it_and_not_as_it_is(tree: Path) -> None:
+    """Of 33 files 20 were left, and these were sealed as all that there is."""
+    (tree / SEAL).unlink()
+    listed = ["all", "lib/liba.so", "lib/libb.so", "ä.h"]
+    seal_tree(tree, listed)
+    assert find_damage(tree) == ""
+    for wrong, said in (
+        ([*listed, "lib/libc.so"], "lib/libc.so is missing"), (listed[:3], "ä.h was put there"),
+    ):  # fmt: skip
+        (tree / SEAL).unlink(missing_ok=True)
+        with pytest.raises(FetchFailed, match=said):
+            seal_tree(tree, wrong)
+        assert not (tree / SEAL).exists()

@@ -1,4 +1,3 @@
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +7,7 @@ import pytest
 from tests.fakes import FakeEnvironment, FakeRunner, says
 from tests.shared_libraries import real_tools, tiny_wheel
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.parts import part_folder
 from tfbuild.fetch.venv import open_venv, python_version, run_probe
 
 PYTHON = Path(sys.executable).name
@@ -67,10 +67,12 @@ def test_environment_is_gone_after_an_error(fake_env: FakeEnvironment) -> None:
 def test_what_killed_runs_have_left_is_removed(fake_env: FakeEnvironment) -> None:
     fake_env.runner.answers[PYTHON] = says()
     base = fake_env.tools.folders.cache / "environments"
-    dead, alive = base / "smoke-999999999-x", base / f"smoke-{os.getpid()}-x"
-    for folder in (dead, alive):
-        folder.mkdir(parents=True)
-    with open_venv(fake_env.tools, python=sys.executable, wheels=[], stage="perf"):
+    dead = base / ".smoke.x.part"
+    dead.mkdir(parents=True)
+    with (
+        part_folder(base, "smoke") as alive,
+        open_venv(fake_env.tools, python=sys.executable, wheels=[], stage="perf"),
+    ):
         assert not dead.exists()
         assert alive.exists()
 

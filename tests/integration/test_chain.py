@@ -40,7 +40,10 @@ class Project:
         return [sys.executable, "-m", "tfbuild", "build", *options, *words]
 
     def environment(self) -> dict[str, str]:
-        places = {"TFBUILD_CACHE_DIR": self.cache, "TFBUILD_WORK_DIR": self.folder / "work"}
+        places = {
+            "TFBUILD_CACHE_DIR": self.cache, "TFBUILD_WORK_DIR": self.folder / "work",
+            "XDG_STATE_HOME": self.folder / "state",
+        }  # fmt: skip
         return {**os.environ, "PYTHONPATH": str(ROOT), **{k: str(v) for k, v in places.items()}}
 
     def build(self, *words: str, before: tuple[str, ...] = ()) -> Path:

@@ -321,7 +321,10 @@ class Project:
         folder.mkdir(parents=True, exist_ok=True)
 
     def start(self, *words: str) -> subprocess.Popen[str]:
-        places = {"TFBUILD_CACHE_DIR": self.cache, "TFBUILD_WORK_DIR": self.folder / "work"}
+        places = {
+            "TFBUILD_CACHE_DIR": self.cache, "TFBUILD_WORK_DIR": self.folder / "work",
+            "XDG_STATE_HOME": self.folder / "state",
+        }  # fmt: skip
         return subprocess.Popen(
             [sys.executable, "-m", "tfbuild", "build", "--env=docker", "--skip-perf", *words],
             env={**os.environ, "PYTHONPATH": str(ROOT), **{k: str(v) for k, v in places.items()}},

@@ -74,7 +74,10 @@ def python(code: str, *words: str) -> subprocess.Popen[str]:
 
 
 def tfbuild(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    places = {"TFBUILD_CACHE_DIR": f"{folder}/cache", "TFBUILD_WORK_DIR": f"{folder}/work"}
+    places = {
+        "TFBUILD_CACHE_DIR": f"{folder}/cache", "TFBUILD_WORK_DIR": f"{folder}/work",
+        "XDG_STATE_HOME": f"{folder}/state",
+    }  # fmt: skip
     return subprocess.run(
         [sys.executable, "-m", "tfbuild", *words], check=False, capture_output=True, text=True,
         cwd=ROOT, env={**os.environ, **places},

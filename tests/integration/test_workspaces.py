@@ -63,7 +63,10 @@ class Small:
         # One that was fetched for the tests says no version: it is found in the cache it lies in.
         kept = Path(bazel).parents[3]
         cache = kept if (kept / "bazels").is_dir() else folder / "cache"
-        places = {"TFBUILD_CACHE_DIR": cache, "TFBUILD_WORK_DIR": folder / "work"}
+        places = {
+            "TFBUILD_CACHE_DIR": cache, "TFBUILD_WORK_DIR": folder / "work",
+            "XDG_STATE_HOME": folder / "state",
+        }  # fmt: skip
         self.environment = {
             **os.environ, "PYTHONPATH": str(ROOT), "PATH": programs,
             **{name: str(path) for name, path in places.items()},

@@ -51,6 +51,33 @@ ON CONFLICT DO UPDATE SET
 """
 
 
+def _within(column: str, low: float, high: float) -> str:
+    """That a value is a number in a range: a damaged page passes SQLite's own checks."""
+    return f"(typeof({column}) IN ('real', 'integer') AND {column} BETWEEN {low} AND {high})"
+
+
+_LONGEST_SECONDS = 1e8
+_BELIEVED = {
+    "builds": " AND ".join(
+        (
+            *(f"typeof({column}) = 'text'" for column in ("machine", "tree")),
+            *(_within(column, 0, _LONGEST_SECONDS) for column in ("seconds", "jobs")),
+            _within("began", 0, 1e12),
+            f"typeof(total) = 'integer' AND {_within('total', 0, 1e9)}",
+            f"({_within('speed', 1e-9, 1e9)} OR speed = 0)",
+            _within("settled", 0, 1),
+        )
+    ),
+    "actions": " AND ".join(
+        (
+            *(f"typeof({column}) = 'text'" for column in ("machine", "tree", "output", "kind")),
+            *(_within(column, 0, _LONGEST_SECONDS) for column in ("seconds", "memory_mb")),
+            _within("seen", 0, 1e12),
+        )
+    ),
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedAction:
     """One action that ran to its end: seconds 0 and memory 0 where they were not seen."""
@@ -165,15 +192,29 @@ class History:
         ).fetchall()
         return tuple(_kind(*row) for row in found)
 
+    def _drop_damaged(self, rows: sqlite3.Connection) -> None:
+        """Take out what cannot have been written, and say so; the rest goes on."""
+        dropped = 0
+        for table, believed in _BELIEVED.items():
+            doubted = f"FROM {table} WHERE ({believed}) IS NOT 1"
+            if rows.execute(f"SELECT count(*) {doubted}").fetchone()[0]:  # else it is only read
+                dropped += rows.execute(f"DELETE {doubted}").rowcount
+        if dropped:
+            self.reporter.warn(
+                f"{dropped} entries of the history of builds were damaged and are dropped: "
+                "estimates are rougher until they are learnt again"
+            )
+
     def _with(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
         """What comes of work with the file, in one transaction; None where it cannot be had."""
         path = self._path
         try:
             with closing(_connect(path)) as rows, rows:
+                self._drop_damaged(rows)
                 return work(rows)
         except sqlite3.OperationalError as error:  # held by another, or nowhere to write
             self.reporter.note(f"the history of builds is not at hand: {error}")
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # even in what it says
             self.reporter.warn(
                 f"the history of builds was damaged and is begun anew ({error}): estimates are "
                 "rough until it has grown again"
@@ -201,6 +242,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     except OSError as error:
         raise sqlite3.OperationalError(str(error)) from error
     rows = sqlite3.connect(path, timeout=_PATIENCE_SECONDS)
+    rows.text_factory = lambda raw: raw.decode(errors="replace")
     try:
         version = rows.execute("PRAGMA user_version").fetchone()[0]
         if version not in {0, VERSION}:

@@ -13,7 +13,7 @@ from tfbuild.core.interfaces import HostEnvironment, Tools
 from tfbuild.core.layout import TRIAL
 from tfbuild.core.records import Configured, Plan, Request, Toolchain
 from tfbuild.core.reports import Trial
-from tfbuild.core.run_folder import alone
+from tfbuild.core.run_folder import alone, make_work
 from tfbuild.core.safe_files import read_text
 from tfbuild.facts.tables import Tables
 
@@ -80,7 +80,7 @@ def _environment(plan: Plan, tools: Tools) -> HostEnvironment:
             f"this machine has no {' and no '.join(lacks)}",
             hint="ask for versions that are here (`tfbuild doctor` lists them), or install them",
         )
-    tools.folders.work.mkdir(parents=True, exist_ok=True)
+    make_work(tools.folders.work)
     chain = Toolchain(
         bazel="",
         bazel_version=plan.bazel.preferred,

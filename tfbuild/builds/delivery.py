@@ -2,20 +2,32 @@
 
 What is delivered lies in a hidden folder until all of it is on the disk. From then on it is only
 moved: a run that is killed meanwhile leaves the folder without the file that comes last (and with
-nothing older beside what is new), and whoever comes next moves the rest.
+nothing older beside what is new), and whoever comes next moves the rest. What that is stands in a
+journal in the state folder: nothing that lies in the output folder is believed for its name.
 """
 
+import errno
+import hashlib
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.core.disk_space import refusal
-from tfbuild.core.paths import has_lost_its_maker, sweep, write_aside
-from tfbuild.core.safe_files import text_of
+from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.file_locks import wait_for_lock
+from tfbuild.core.kept_json import read_record, write_kept
+from tfbuild.core.layout import DELIVERIES
+from tfbuild.core.parts import part_name
+from tfbuild.core.records import Pairs
+from tfbuild.core.state_folder import make_state
 
-_LAST = "last"  # the file whose name comes last; once it is there, a delivery is only to be moved
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW, _OLD = "new", "old"
 
 
 @contextmanager
@@ -23,37 +35,42 @@ def delivery(folder: Path, *, last: str) -> Iterator[Path]:
     """A hidden folder on the disk of folder; what is in it at the end is moved there together.
 
     The file named last comes last. Where anything fails, folder is as it was before. Raises
-    DiskFull and EnvironmentFailed that name the folder where the disk or a limit refuses.
+    DiskFull and EnvironmentFailed that name the folder where the disk or a limit refuses, and
+    where the folder is a link.
     """
-    aside = folder / f".tfbuild.{os.getpid()}.part"
-    with _explained(folder):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            finish_delivery(folder)
-            (aside / "new").mkdir(parents=True)
-            (aside / "old").mkdir()
-            yield aside / "new"
-            _deliver(aside, folder, last)
-        finally:
-            if not _is_cut_off(aside):
-                shutil.rmtree(aside, ignore_errors=True)
+    with _explained(folder), _turn(folder) as journal:
+        folder.mkdir(parents=True, exist_ok=True)
+        _finish(folder, journal)
+        with _opened(folder) as output:
+            note = _begin(folder, output, journal)
+            try:
+                yield folder / note.aside / _NEW
+                _deliver(folder, output, note, journal, last)
+            finally:
+                if not _is_complete(folder, journal):
+                    _drop(output, note, journal)
 
 
 def finish_delivery(folder: Path) -> tuple[str, ...]:
     """Move what a killed delivery has not moved any more, and say what it was.
 
-    What killed runs left half written is removed. Raises what a delivery raises.
+    What it had not made ready is removed. Raises what a delivery raises.
     """
-    moved: list[str] = []
-    with _explained(folder):
-        for aside in sorted(folder.glob(".tfbuild.*.part")):
-            if _is_cut_off(aside) and has_lost_its_maker(aside):
-                moved += _move(aside / "new", folder, text_of(aside / _LAST))
-        sweep(folder)
-    return tuple(moved)
+    with _explained(folder), _turn(folder) as journal:
+        return _finish(folder, journal)
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Journal:
+    """A delivery under way. Folders are known by path and inode: devices are numbered anew."""
+
+    output: int  # the inode of the output folder
+    aside: str  # the name of the hidden folder in it
+    inode: int  # of the hidden folder; 0 until it is made
+    files: Pairs  # names and digests, in their order; none until all lies ready
 
 
 @contextmanager
@@ -66,60 +83,190 @@ def _explained(folder: Path) -> Iterator[None]:
         raise
 
 
-def _deliver(aside: Path, folder: Path, last: str) -> None:
-    """Move all, or put back what was there: new files first go where they came from."""
-    new, old = aside / "new", aside / "old"
-    names = _in_order(new, last)
-    for name in names:
-        if (folder / name).exists():
-            _keep(folder / name, old / name)
-    _flush(new)
-    write_aside(aside / _LAST, last)
+@contextmanager
+def _turn(folder: Path) -> Iterator[Path]:
+    """The journal of an output folder, for one process at a time."""
+    if folder.is_symlink():
+        raise EnvironmentFailed(
+            f"the output folder {folder} is a link",
+            why=f"it leads to {folder.resolve()}, and a checkout can bring such a link along",
+            hint="remove it, or name the folder itself with --output",
+        )
+    journals = DELIVERIES.path(make_state())
+    journals.mkdir(mode=0o700, exist_ok=True)
+    name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:24]
+    with wait_for_lock(journals / f"{name}.lock"):
+        yield journals / f"{name}.json"
+
+
+@contextmanager
+def _opened(name: Path | str, within: int | None = None) -> Iterator[int]:
+    """A folder, opened; OSError for a link and for anything else."""
+    descriptor = os.open(name, _FOLDER, dir_fd=within)
     try:
-        _move(new, folder, last)
-    except BaseException:
-        for name in reversed(names):
-            if not (new / name).exists():
-                (folder / name).replace(new / name)
-        for name in _in_order(old, last):
-            (old / name).replace(folder / name)
-        (aside / _LAST).unlink()
-        raise
-
-
-def _is_cut_off(aside: Path) -> bool:
-    """Whether all that is to be delivered lies there, and the last file has not been moved."""
-    new = aside / "new"
-    return new.is_dir() and text_of(aside / _LAST) in {path.name for path in new.iterdir()}
-
-
-def _move(new: Path, folder: Path, last: str) -> list[str]:
-    """Take away what is older, the last file first, then bring what is new, in order."""
-    names = _in_order(new, last)
-    for name in reversed(names):
-        (folder / name).unlink(missing_ok=True)
-    for name in names:
-        (new / name).replace(folder / name)
-    _flush(folder)
-    return names
-
-
-def _in_order(folder: Path, last: str) -> list[str]:
-    return sorted((path.name for path in folder.iterdir()), key=lambda name: (name == last, name))
-
-
-def _keep(path: Path, kept: Path) -> None:
-    """Give a file a second name, or a copy where the file system has none."""
-    try:
-        kept.hardlink_to(path)
-    except OSError:
-        shutil.copy2(path, kept)
-
-
-def _flush(folder: Path) -> None:
-    """See that the names themselves are on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
+        yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _begin(folder: Path, output: int, journal: Path) -> _Journal:
+    """Make the hidden folder, for the caller alone; the journal names it before it is there."""
+    note = _Journal(output=os.fstat(output).st_ino, aside=part_name(), inode=0, files=())
+    _write(folder, journal, note)
+    os.mkdir(note.aside, 0o700, dir_fd=output)
+    with _opened(note.aside, output) as aside:
+        note = replace(note, inode=os.fstat(aside).st_ino)
+        _write(folder, journal, note)
+        os.mkdir(_NEW, 0o700, dir_fd=aside)
+        os.mkdir(_OLD, 0o700, dir_fd=aside)
+    return note
+
+
+def _deliver(folder: Path, output: int, note: _Journal, journal: Path, last: str) -> None:
+    """Move all, or put back what was there: new files first go where they came from."""
+    with ExitStack() as stack:
+        aside = stack.enter_context(_opened_aside(output, note))
+        new, old = (stack.enter_context(_opened(name, aside)) for name in (_NEW, _OLD))
+        names = _in_order(new, last)
+        files = tuple((name, _digest(name, new)) for name in names)
+        for name in names:
+            _keep(folder / name, output, old, folder / note.aside / _OLD / name)
+        os.fsync(new)
+        _write(folder, journal, replace(note, files=files))
+        try:
+            _move(names, new, output)
+        except BaseException:
+            for name in reversed(names):
+                if not _is_there(name, new):
+                    os.rename(name, name, src_dir_fd=output, dst_dir_fd=new)
+            for name in _in_order(old, last):
+                os.rename(name, name, src_dir_fd=old, dst_dir_fd=output)
+            _write(folder, journal, note)
+            raise
+    _write(folder, journal, note)
+
+
+def _finish(folder: Path, journal: Path) -> tuple[str, ...]:
+    note = _read(folder, journal)
+    if note is None:
+        return ()
+    moved: tuple[str, ...] = ()
+    with suppress(FileNotFoundError, NotADirectoryError), _opened(folder) as output:
+        if os.fstat(output).st_ino == note.output:
+            moved = _move_rest(output, note)
+            _drop(output, note, journal)
+    journal.unlink(missing_ok=True)
+    return moved
+
+
+def _move_rest(output: int, note: _Journal) -> tuple[str, ...]:
+    """Move what is left, where it is all that the journal says; what was moved."""
+    if not note.files:
+        return ()
+    try:
+        with _opened_aside(output, note) as aside, _opened(_NEW, aside) as new:
+            left = [(name, digest) for name, digest in note.files if _is_there(name, new)]
+            is_cut_off = note.files[-1] in left
+            if not is_cut_off or any(_digest(name, new) != digest for name, digest in left):
+                return ()
+            names = [name for name, _ in left]
+            _move(names, new, output)
+            return tuple(names)
+    except _Unlike:
+        return ()
+
+
+class _Unlike(OSError):
+    """What lies there is not what the journal speaks of."""
+
+
+@contextmanager
+def _opened_aside(output: int, note: _Journal) -> Iterator[int]:
+    """The hidden folder of a journal; _Unlike where something else lies in its place."""
+    try:
+        descriptor = os.open(note.aside, _FOLDER, dir_fd=output)
+    except OSError as error:
+        raise _Unlike(error.errno, error.strerror, note.aside) from error
+    try:
+        state = os.fstat(descriptor)
+        is_own = state.st_uid == os.geteuid() and not state.st_mode & 0o077
+        if state.st_ino != note.inode or not is_own:
+            raise _Unlike(errno.ESTALE, os.strerror(errno.ESTALE), note.aside)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _move(names: Sequence[str], new: int, output: int) -> None:
+    """Take away what is older, the last file first, then bring what is new, in order."""
+    for name in reversed(names):
+        with suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=output)
+    for name in names:
+        os.rename(name, name, src_dir_fd=new, dst_dir_fd=output)
+    os.fsync(output)
+
+
+def _drop(output: int, note: _Journal, journal: Path) -> None:
+    """Remove the hidden folder, if it is the journal's, and the journal."""
+    if note.inode:
+        with suppress(_Unlike), _opened_aside(output, note):
+            shutil.rmtree(note.aside, ignore_errors=True, dir_fd=output)
+    else:
+        with suppress(OSError):  # it is empty, if it was made at all
+            os.rmdir(note.aside, dir_fd=output)
+    journal.unlink(missing_ok=True)
+
+
+def _keep(path: Path, output: int, old: int, kept: Path) -> None:
+    """Give a file that will be replaced a second name, or a copy where there can be none."""
+    name = path.name
+    try:
+        state = os.stat(name, dir_fd=output, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    if stat.S_ISDIR(state.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    try:
+        os.link(name, name, src_dir_fd=output, dst_dir_fd=old, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(path, kept, follow_symlinks=False)
+
+
+def _digest(name: str, folder: int) -> str:
+    """The digest of a regular file; _Unlike for anything else."""
+    try:
+        descriptor = os.open(name, _FILE, dir_fd=folder)
+    except OSError as error:
+        raise _Unlike(error.errno, error.strerror, name) from error
+    with open(descriptor, "rb") as stream:  # noqa: PTH123  (it is open already)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise _Unlike(errno.EINVAL, "It is not a regular file", name)
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _is_there(name: str, folder: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _in_order(folder: int, last: str) -> list[str]:
+    with os.scandir(folder) as entries:
+        return sorted((entry.name for entry in entries), key=lambda name: (name == last, name))
+
+
+def _write(folder: Path, journal: Path, note: _Journal) -> None:
+    write_kept(journal, str(folder.resolve()), note)
+
+
+def _read(folder: Path, journal: Path) -> _Journal | None:
+    return read_record(journal, str(folder.resolve()), _Journal)
+
+
+def _is_complete(folder: Path, journal: Path) -> bool:
+    """Whether all lies ready, and the move was not taken back: the next delivery finishes it."""
+    note = _read(folder, journal)
+    return note is not None and bool(note.files)

@@ -12,6 +12,7 @@ from tfbuild.builds.stages.patch_tree import patch_tree
 from tfbuild.builds.stages.readback import read_back
 from tfbuild.builds.timeline import Timeline
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.parts import part_folder
 from tfbuild.core.records import BuildOutput, Plan, Request
 from tfbuild.core.run_folder import alone
 from tfbuild.facts.tables import Tables
@@ -36,14 +37,14 @@ def build_cc_library(request: Request, tables: Tables, tools: Tools) -> Path:
 def _deliver(plan: Plan, output: BuildOutput) -> Path:
     """Put the files into the output folder, all of them or none."""
     target = plan.output / f"libtensorflow_cc-{plan.tree.release}-{plan.device}"
-    aside = target.with_name(f".{target.name}.part")
-    shutil.rmtree(aside, ignore_errors=True)
-    for name, path in output.files:
-        place = aside / _place(name)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, place)
-    shutil.rmtree(target, ignore_errors=True)
-    aside.rename(target)
+    plan.output.mkdir(parents=True, exist_ok=True)
+    with part_folder(plan.output) as aside:
+        for name, path in output.files:
+            place = aside / _place(name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, place)
+        shutil.rmtree(target, ignore_errors=True)
+        aside.rename(target)
     return target
 
 

@@ -1,8 +1,7 @@
 """The build of any Bazel workspace, step by step: the same driver, no wheel, its own record."""
 
+import errno
 import json
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -23,9 +22,10 @@ from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed, EnvironmentFailed, FetchFailed, TfbuildError
 from tfbuild.core.interfaces import Environment, HostEnvironment, Tools
 from tfbuild.core.masking import mask_all
+from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Pairs, Toolchain
-from tfbuild.core.run_folder import alone
+from tfbuild.core.run_folder import alone, make_work
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.workspaces import (
     WantedArchive,
@@ -79,7 +79,7 @@ def build_workspace(
 def open_workspace(plan: WorkspacePlan, tools: Tools) -> Iterator[HostEnvironment]:
     """This machine with the Bazel of a plan; EnvironmentFailed, FetchFailed where there is none."""
     require_usable(plan.workspace, tools.folders)
-    tools.folders.work.mkdir(parents=True, exist_ok=True)
+    make_work(tools.folders.work)
     with hold_cache(tools.folders.cache):
         bazel = provide_bazel(plan.bazel, tools)
         require_sound(bazel.path, tools)
@@ -247,22 +247,30 @@ def _not_fetched(
 def _collect(report: WorkspaceReport, env: Environment) -> int:
     """Copy the files to the output folder under their names; each appears when it is whole."""
     output = report.plan.output
-    aside = output / f".tfbuild.{os.getpid()}.part"
     try:
-        for file in report.files:
-            env.copy_out(file.path, aside / file.name)
-        for file in report.files:
-            target = output / file.name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            (aside / file.name).replace(target)
+        output.mkdir(parents=True, exist_ok=True)
+        with part_folder(output) as aside:
+            for file in report.files:
+                env.copy_out(file.path, aside / file.name)
+            for file in report.files:
+                target = output / file.name
+                _require_no_link(output, target)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                (aside / file.name).replace(target)
     except OSError as error:
         raise EnvironmentFailed(
             f"the files could not be copied to {output}", why=str(error),
             hint="name another folder with --output",
         ) from error  # fmt: skip
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
     return len(report.files)
+
+
+def _require_no_link(output: Path, target: Path) -> None:
+    """OSError where a link on the way leads out of the output folder: a checkout may bring it."""
+    inside = target.relative_to(output).parents
+    for folder in (output, *(output / place for place in inside)):
+        if folder.is_symlink():
+            raise OSError(errno.ELOOP, "a link is in the way", str(folder))
 
 
 def _write(path: Path, document: object) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tfbuild.ci.pipeline import (
     KEPT,
+    LOGS,
     OWN_PYTHON,
     PUBLISH_MINUTES,
     SMOKE_MINUTES,
@@ -18,7 +19,6 @@ from tfbuild.ci.pipeline import (
     variable,
 )
 from tfbuild.core.errors import BadRecipe
-from tfbuild.core.layout import RUNS
 from tfbuild.core.yaml_file import to_yaml
 from tfbuild.facts.rows import ActionRow
 
@@ -111,7 +111,7 @@ def _build(pipeline: Pipeline, runner: str, take: _Taker) -> Step:
                 "actions/upload-artifact",
                 {
                     "name": f"log-{cell}",
-                    "path": f".tfbuild/{RUNS.name}/",
+                    "path": LOGS,
                     "include-hidden-files": True,
                 },
                 **{"if": "failure()"},

@@ -4,6 +4,7 @@ from typing import Any
 
 from tfbuild.ci.pipeline import (
     KEPT,
+    LOGS,
     OLDEST_OWN_PYTHON,
     OWN_PYTHON,
     PUBLISH_MINUTES,
@@ -19,12 +20,12 @@ from tfbuild.ci.pipeline import (
     variable,
 )
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.layout import RUNS
 from tfbuild.core.records import Pairs
 from tfbuild.core.yaml_file import to_yaml
 
 Job = dict[str, Any]
 _CACHE = ".tfbuild-cache"
+_LOGS = "tfbuild-runs"
 # GitLab's runner lets everybody write what it checks out, and tfbuild trusts no such settings.
 _OWN = "chmod -R go-w ."
 _VENV = ("python3 -I -m venv .tfbuild-venv", ". .tfbuild-venv/bin/activate")
@@ -91,10 +92,11 @@ def _build(pipeline: Pipeline) -> Job:
         },
         "before_script": [_OWN, *_VENV, install_line(pipeline)],
         "script": [*plan_lines(), "tfbuild plan", build_script(pipeline, "")],
+        "after_script": [f"mkdir -p {_LOGS}", f"cp -r {LOGS}. {_LOGS}/"],
         "artifacts": {
             "when": "always",
             "expire_in": "2 weeks",
-            "paths": ["dist/", f".tfbuild/{RUNS.name}/"],
+            "paths": ["dist/", f"{_LOGS}/"],
         },
     }
 

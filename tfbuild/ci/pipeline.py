@@ -9,7 +9,7 @@ from tfbuild.builds.build_matrix import cross
 from tfbuild.ci.origin import check_install
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest, DeadlineReached
-from tfbuild.core.layout import CARRIED
+from tfbuild.core.layout import CARRIED, PROJECTS, RUNS
 from tfbuild.core.records import Pairs
 from tfbuild.core.settings import axis_name
 from tfbuild.core.versions import did_you_mean
@@ -18,6 +18,7 @@ from tfbuild.core.versions import did_you_mean
 OWN_PYTHON = "3.13"
 OLDEST_OWN_PYTHON = (3, 11)
 KEPT = tuple(place.name for place in CARRIED)  # folders of the cache, from run to run
+LOGS = f"~/.local/state/tfbuild/{PROJECTS.name}/*/{RUNS.name}/"  # what each run has said
 SMOKE_MINUTES = 30
 PUBLISH_MINUTES = 15
 _LEAST_MINUTES = 15

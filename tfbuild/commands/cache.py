@@ -8,10 +8,11 @@ from typing import Any
 from tfbuild.containers.engine import Engine, open_engine
 from tfbuild.containers.retention import RetainedItem, list_kept, may_go, prune_kept
 from tfbuild.core.errors import BadRequest, TfbuildError
-from tfbuild.core.layout import CACHE
+from tfbuild.core.layout import CACHE, PROJECTS
 from tfbuild.core.paths import cache_folder
 from tfbuild.core.serialization import to_plain
 from tfbuild.fetch.cache import STRANGER, CacheEntry, list_cache, prunable, prune_cache
+from tfbuild.fetch.projects import list_projects, prunable_projects, prune_projects
 from tfbuild.reporting.console import ConsoleReporter, can_ask, confirm, print_json, print_text
 
 _REMOVAL = {
@@ -28,7 +29,7 @@ def cache_show(*, as_json: bool) -> None:
     """Print what is in the cache, and what the container engine keeps of ours."""
     cache = cache_folder()
     kept = _engine(lambda engine: list_kept(engine, cache), "cached")
-    entries = list_cache(cache)
+    entries = (*list_cache(cache), *list_projects())
     if entries and not as_json:
         columns = ("folder", "what is in it", "size", "prune takes")
         ConsoleReporter().table("", columns, _folder_rows(entries))
@@ -69,7 +70,8 @@ def _prunable(older_than_days: float) -> tuple[tuple[CacheEntry, ...], dict[str,
         ],
         "removable",
     )
-    return prunable(cache, older_than_days=older_than_days), kept
+    projects = prunable_projects(older_than_days=older_than_days)
+    return (*prunable(cache, older_than_days=older_than_days), *projects), kept
 
 
 def _prune_if_agreed(older_than_days: float, *, as_json: bool) -> None:
@@ -95,6 +97,7 @@ def _prune(
 ) -> None:
     cache = cache_folder()
     gone = prune_cache(cache, older_than_days=older_than_days, agreed=paths)
+    gone += prune_projects(older_than_days=older_than_days, agreed=paths)
     kept = _engine(
         lambda engine: prune_kept(engine, cache, older_than_days=older_than_days, agreed=names),
         "removed",
@@ -139,6 +142,7 @@ def _rows(entries: Sequence[CacheEntry], kept: Sequence[dict[str, Any]]) -> list
 def _folder_rows(entries: Sequence[CacheEntry]) -> list[tuple[str, ...]]:
     """A row for each folder that is there: what is in it, how much, and whether that may go."""
     places = [(place.name, place.holds, _REMOVAL[place.removal]) for place in CACHE]
+    places += [(PROJECTS.name, PROJECTS.holds, "what is of no project any more")]
     rows: list[tuple[str, ...]] = []
     for kind, holds, removal in (*places, (STRANGER, "unknown to tfbuild", _REMOVAL["never"])):
         sizes = [entry.bytes for entry in entries if entry.kind == kind]

@@ -34,10 +34,12 @@ from tfbuild.reporting.console import ConsoleReporter
 @contextmanager
 def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Tools]:
     """The real doors of this machine; with keep, a run folder that holds log and script."""
-    from tfbuild.core.run_folder import new_run
+    from tfbuild.core.run_folder import new_run, old_work_warning
     from tfbuild.doctor.survey import look_at_host
 
     work, cache = own_folders()
+    if warning := old_work_warning(Path.cwd()):
+        reporter.warn(warning)
     if keep:
         require_writable(work, hint="set TFBUILD_WORK_DIR to another folder")
         require_writable(cache, hint="set TFBUILD_CACHE_DIR to another folder")

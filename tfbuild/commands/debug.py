@@ -1,11 +1,13 @@
 """What `tfbuild debug` does: what failed in the last build, run alone, entered or printed."""
 
+from pathlib import Path
+
 from tfbuild.bazel.failed_action import FailedAction, FailedActions, find_failed_actions
 from tfbuild.commands.context import open_tools
 from tfbuild.core.errors import BadRequest, BuildFailed
 from tfbuild.core.masking import mask
 from tfbuild.core.paths import work_folder
-from tfbuild.core.run_folder import require_own_work
+from tfbuild.core.run_folder import old_work_warning, require_own_work
 from tfbuild.core.serialization import to_plain
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 
@@ -26,7 +28,7 @@ def debug(run: str, label: str, *, is_shell: bool, is_shown: bool, as_json: bool
         )
     work = work_folder()
     require_own_work(work)
-    kept = find_failed_actions(work, run)
+    kept = _kept_actions(work, run)
     action = choose_action(kept, label)
     if as_json:
         print_json({"schema": "tfbuild.debug/1", **to_plain(kept)})
@@ -35,6 +37,15 @@ def debug(run: str, label: str, *, is_shell: bool, is_shown: bool, as_json: bool
         print_file(mask(action_line(action)))
         return 0
     return _at_the_scene(kept, action, is_shell=is_shell)
+
+
+def _kept_actions(work: Path, run: str) -> FailedActions:
+    """What was kept; where nothing was, a work folder that came with a checkout is told."""
+    try:
+        return find_failed_actions(work, run)
+    except BadRequest as error:
+        error.why = "; ".join(filter(None, (error.why, old_work_warning(Path.cwd()))))
+        raise
 
 
 def _at_the_scene(kept: FailedActions, action: FailedAction, *, is_shell: bool) -> int:

@@ -41,6 +41,17 @@ def share_lock(path: Path) -> Iterator[None]:
 
 
 @contextmanager
+def wait_for_lock(path: Path) -> Iterator[None]:
+    """Hold a lock alone; waits while anybody holds it.
+
+    Raises EnvironmentFailed where a link is in its place, OSError where it cannot be opened.
+    """
+    with _opened(path) as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
 def _opened(path: Path) -> Iterator[int]:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)

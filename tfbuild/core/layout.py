@@ -1,4 +1,4 @@
-"""What the cache and the work folder hold: every folder and file by its name, described once.
+"""What cache, state and work folder hold: every folder and file by its name, described once.
 
 Every other module takes its path from here. What stands in the cache beside these is not ours: it
 is shown, and never removed.
@@ -13,7 +13,7 @@ Removal = Literal["entries", "whole", "never"]  # what `cache prune` takes, by w
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A folder or a file directly below the cache or the work folder."""
+    """A folder or a file directly below the cache, the state folder or a work folder."""
 
     name: str
     holds: str
@@ -22,7 +22,7 @@ class Place:
     staying: tuple[str, ...] = ()  # what in it is never removed
 
     def path(self, root: Path) -> Path:
-        """Where it is below the cache or the work folder."""
+        """Where it is below the cache, the state folder or the work folder."""
         return root / self.name
 
 
@@ -66,7 +66,16 @@ CACHE = (
 # them in seconds, or, as Bazel's output folder, belongs to one machine.
 CARRIED = (ARTIFACTS, BAZELS, BAZEL_DISK, RESOLUTIONS)
 
-# --- the work folder of one project, .tfbuild/ ---------------------------------------------------
+# --- the state folder of a user: what is believed, so no checkout can reach it --------------------
+
+PROJECTS = Place(name="projects", holds="a work folder for each project")  # NAME-DIGEST/
+DELIVERIES = Place(name="deliveries", holds="what is being delivered, for a kill in the middle")
+SECRET = Place(name="secret", holds="what the marks of named work folders are made with")
+
+STATE = (PROJECTS, DELIVERIES, SECRET)
+
+# --- the work folder of one project ---------------------------------------------------------------
+
 
 LOG = "log.txt"  # in the folder of a run: all that its programs have said
 SCRIPT = "rerun.sh"  # and the commands
@@ -95,11 +104,12 @@ LAST_BUILDS = Place(
 LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
+OWNER = Place(name="project.json", holds="whose it is, and that it was made by tfbuild")
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
     DISK_SCRIPT, FARM, RECHECKED, EVENTS, LITE, EFFECTIVE, STAND_INS, TRIAL, BUILT,
-    EXPLAIN, PROFILE, LAST_BUILDS, CRASH, WORK_LOCK,
+    EXPLAIN, PROFILE, LAST_BUILDS, CRASH, WORK_LOCK, OWNER,
 )  # fmt: skip
 
 # --- in the folder of a run, beside its plan, log and report -------------------------------------

@@ -1,8 +1,9 @@
-"""Where the data folders, the work folder and the cache are; writes files aside and moves them."""
+"""Where data, state, work folder and cache are; writes files aside and moves them."""
 
 import errno
 import hashlib
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -11,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.core.errors import BadRecipe, EnvironmentFailed
-from tfbuild.core.layout import ARTIFACTS, MEMO, UNPACKED
+from tfbuild.core.layout import ARTIFACTS, MEMO, PROJECTS, UNPACKED
+from tfbuild.core.parts import is_part, part_file
 
 PACKAGE = Path(__file__).resolve().parent.parent
+_LONGEST_PROJECT = 40  # letters of its name in that of its work folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +24,8 @@ class Folders:
     """The folders of one run."""
 
     cache: Path
-    work: Path  # .tfbuild/ of the project
-    run: Path  # .tfbuild/runs/ID/
+    work: Path  # the project's, below the state folder
+    run: Path  # runs/ID/ in it
 
     @property
     def artifacts(self) -> Path:
@@ -60,12 +63,33 @@ def cache_folder() -> Path:
     named = os.environ.get("TFBUILD_CACHE_DIR")
     if named:
         return _whole(named)
-    return _whole(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "tfbuild"
+    return _xdg_folder("XDG_CACHE_HOME", "~/.cache") / "tfbuild"
+
+
+def state_folder() -> Path:
+    """tfbuild/ in the XDG state folder; not necessarily there yet."""
+    return _xdg_folder("XDG_STATE_HOME", "~/.local/state") / "tfbuild"
 
 
 def work_folder() -> Path:
-    """TFBUILD_WORK_DIR, else .tfbuild/ in the current folder; not necessarily there yet."""
-    return _whole(os.environ.get("TFBUILD_WORK_DIR") or ".tfbuild")
+    """That of the current folder; not necessarily there yet."""
+    return work_folder_of(Path.cwd())
+
+
+def work_folder_of(project: Path) -> Path:
+    """TFBUILD_WORK_DIR, else that of the project in the state folder, where no checkout reaches."""
+    if named := os.environ.get("TFBUILD_WORK_DIR"):
+        return _whole(named)
+    project = project.resolve()
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", project.name)[:_LONGEST_PROJECT].strip("-")
+    digest = hashlib.sha256(os.fsencode(project)).hexdigest()[:16]
+    return PROJECTS.path(state_folder()) / f"{name or 'project'}-{digest}"
+
+
+def _xdg_folder(variable: str, usual: str) -> Path:
+    """What a variable of XDG names; a relative path counts as none, as its specification says."""
+    named = os.environ.get(variable, "")
+    return _whole(named if os.path.isabs(named) else usual)  # noqa: PTH117  (text, maybe none)
 
 
 def _whole(named: str) -> Path:
@@ -96,57 +120,37 @@ def require_writable(folder: Path, *, hint: str) -> None:
 def write_aside(path: Path, content: str | bytes) -> Path:
     """Write beside path, flush to disk and move into place, so that no half file is ever seen."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
     raw = content.encode() if isinstance(content, str) else content
     try:
-        with aside.open("wb") as stream:
-            stream.write(raw)
-            stream.flush()
-            os.fsync(stream.fileno())
-        aside.replace(path)
+        with part_file(path.parent) as aside:
+            with aside.open("wb") as stream:
+                stream.write(raw)
+                stream.flush()
+                os.fsync(stream.fileno())
+            aside.replace(path)
     except OSError as error:
         raise _named(error, path) from error
-    finally:
-        aside.unlink(missing_ok=True)
     return path
 
 
 def copy_aside(source: Path, target: Path) -> Path:
     """Copy a file beside target and move it into place, so that no half file is ever seen."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        shutil.copyfile(source, aside)
-        with aside.open("rb") as stream:
-            os.fsync(stream.fileno())
-        aside.replace(target)
+        with part_file(target.parent) as aside:
+            shutil.copyfile(source, aside)
+            with aside.open("rb") as stream:
+                os.fsync(stream.fileno())
+            aside.replace(target)
     except OSError as error:
         raise _named(error, target) from error
-    finally:
-        aside.unlink(missing_ok=True)
     return target
 
 
-def sweep(folder: Path) -> None:
-    """Remove what killed runs have left half done in folder."""
-    for left in folder.glob(".*.part"):
-        if has_lost_its_maker(left):
-            if left.is_dir() and not left.is_symlink():
-                shutil.rmtree(left, ignore_errors=True)
-            else:
-                left.unlink(missing_ok=True)
-
-
-def has_lost_its_maker(path: Path) -> bool:
-    """Whether a name like `.wheel.1234.part` is that of a process which runs no more."""
-    words = path.name.split(".")
-    is_part = len(words) > 2 and words[-1] == "part" and words[-2].isdigit()
-    return is_part and not Path("/proc", words[-2]).exists()
-
-
 def _named(error: OSError, path: Path) -> OSError:
-    """The error with its file: a write that is refused tells none."""
-    return error if error.filename else OSError(error.errno, error.strerror, str(path))
+    """The error with its file: a write that is refused tells none, or a name made up here."""
+    known = error.filename and not is_part(Path(error.filename))
+    return error if known else OSError(error.errno, error.strerror, str(path))
 
 
 def file_digest(path: Path) -> str:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
-from tfbuild.core.layout import RUNS, SCRIPT, WORK, WORK_LOCK
-from tfbuild.core.paths import sweep, write_aside
+from tfbuild.core.layout import OWNER, PROJECTS, RUNS, SCRIPT, WORK, WORK_LOCK
+from tfbuild.core.parts import is_part, sweep
+from tfbuild.core.paths import state_folder, work_folder, write_aside
+from tfbuild.core.state_folder import is_marked, make_state, mark_work, require_own_state
 from tfbuild.core.trust import require_own
 
 _SWEPT = 20  # runs before this one: each sweeps
@@ -22,20 +24,53 @@ set -eu
 """
 
 
-def require_own_work(work: Path) -> None:
-    """Raise EnvironmentFailed where the work folder is not the caller's, or a link that came along.
+_OLD_WORK = ".tfbuild"  # where it lay, in the project, until a checkout could bring one along
 
-    One that is named may be a link.
+
+def require_own_work(work: Path) -> None:
+    """Raise EnvironmentFailed where the work folder is not the caller's, or not made by tfbuild.
+
+    What it remembers is believed: one outside the state folder must be empty, or carry the mark
+    that tfbuild has put there.
     """
-    hint = "remove it, or set TFBUILD_WORK_DIR to a folder of your own"
-    if work.is_symlink() and not os.environ.get("TFBUILD_WORK_DIR"):
-        why = f"it leads to {work.resolve()}, and a checkout can bring such a link along"
-        raise EnvironmentFailed(f"{work} is a link", why=why, hint=hint)
+    require_own_state()
+    hint = "remove it, or set TFBUILD_WORK_DIR to a new folder of your own"
     require_own(work, (place.path(work) for place in WORK), hint=hint)
+    if not _is_believed(work):
+        raise EnvironmentFailed(
+            f"{work} was not made by this user's tfbuild here",
+            why="it is not empty and carries no mark of its own: a checkout, a copy or another "
+            "user may have put there what would be believed and run",
+            hint=hint,
+        )
+
+
+def make_work(work: Path) -> None:
+    """Make a work folder, and mark it; EnvironmentFailed where another's is in its place."""
+    make_state()
+    require_own_work(work)
+    if work.parent == PROJECTS.path(state_folder()):
+        work.parent.mkdir(mode=0o700, exist_ok=True)
+        work.mkdir(mode=0o700, exist_ok=True)
+    work.mkdir(parents=True, exist_ok=True)
+    if not OWNER.path(work).is_file():
+        mark_work(work, Path.cwd())
+
+
+def old_work_warning(folder: Path) -> str:
+    """What to say of a work folder in a project, as earlier releases had it; or an empty string."""
+    old = folder / _OLD_WORK
+    if not os.path.lexists(old) or old == work_folder():
+        return ""
+    return (
+        f"{old} is not read: a checkout can bring one along, so what builds remember lies in "
+        f"{work_folder()} now. Remove it"
+    )
 
 
 def new_run(work: Path) -> Path:
     """A fresh folder for a run, named after the time."""
+    make_work(work)
     stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
     runs = RUNS.path(work)
     folder = runs / f"{stamp}-{secrets.token_hex(2)}"
@@ -50,7 +85,7 @@ def new_run(work: Path) -> Path:
 @contextmanager
 def alone(work: Path) -> Iterator[None]:
     """Hold the work folder; EnvironmentFailed when another tfbuild does. A killed one does not."""
-    work.mkdir(parents=True, exist_ok=True)
+    make_work(work)
     with try_lock(WORK_LOCK.path(work)) as is_ours:
         if not is_ours:
             raise EnvironmentFailed(
@@ -58,3 +93,13 @@ def alone(work: Path) -> Iterator[None]:
                 hint="wait for it to end, or set TFBUILD_WORK_DIR to another folder",
             )
         yield
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _is_believed(work: Path) -> bool:
+    """Whether what a work folder remembers is our own: in the state folder, marked, or nothing."""
+    if not work.is_dir() or work.parent == PROJECTS.path(state_folder()):
+        return True
+    return is_marked(work) or all(is_part(path) for path in work.iterdir())

@@ -22,10 +22,13 @@ def foreseen(error: Exception) -> TfbuildError:
         f"tfbuild itself failed: {type(error).__name__}: {error}",
         hint="this is a bug; please report it with the file below",
     )
+    from tfbuild.core.run_folder import make_work
+
     try:
         text = "".join(traceback.format_exception(error))
+        make_work(work_folder())
         report.log = str(write_aside(CRASH.path(work_folder()), text))
-    except OSError:
+    except (OSError, TfbuildError):
         report.hint = "this is a bug; please report it with the output of tfbuild --debug"
     return report
 
@@ -45,7 +48,7 @@ def mendable(error: OSError) -> TfbuildError | None:
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return EnvironmentFailed(
             f"{place} cannot be written or read", why=error.strerror or "",
-            hint="mend its rights, or set TFBUILD_CACHE_DIR and TFBUILD_WORK_DIR",
+            hint="mend its rights, or set TFBUILD_CACHE_DIR, TFBUILD_WORK_DIR and XDG_STATE_HOME",
         )  # fmt: skip
     if error.errno == errno.EFBIG:
         return refusal(error, Path(place).parent)

@@ -8,6 +8,7 @@ from pathlib import Path
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed, WrongHash
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import BAZELS
+from tfbuild.core.parts import part_folder
 from tfbuild.core.records import BazelPlan
 from tfbuild.core.versions import contains
 from tfbuild.fetch.bazel_on_path import PACKAGE, find_bazels
@@ -126,16 +127,13 @@ def _place(name: str, known: str) -> str:
 
 def _sealed(program: Path, tree: Path) -> Path:
     """The tree with a downloaded program as its bin/bazel, there only when it is whole."""
-    aside = tree.with_name(f".{tree.name}.{os.getpid()}.part")
-    target = aside / "bin" / "bazel"
-    try:
-        target.parent.mkdir(parents=True)
+    with part_folder(tree.parent) as aside:
+        target = aside / "bin" / "bazel"
+        target.parent.mkdir()
         program.chmod(0o755)
         program.replace(target)
-        seal_tree(aside, name=tree.name)
+        seal_tree(aside, ["bin/bazel"], name=tree.name)
         move_folder(aside, tree)
-    finally:
-        discard(aside)
     return tree
 
 

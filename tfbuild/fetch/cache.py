@@ -23,7 +23,7 @@ from tfbuild.core.layout import (
     Place,
     strangers,
 )
-from tfbuild.core.paths import has_lost_its_maker
+from tfbuild.core.parts import is_held, is_part
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.trust import require_own, user_name
 from tfbuild.fetch.cache_titles import title_of
@@ -132,9 +132,9 @@ def list_cache(cache: Path) -> tuple[CacheEntry, ...]:
     """Everything in the cache by kind, the oldest use first; what is not ours comes last."""
     found = []
     for place in CACHE:
-        entries = [_measured(place.name, path, cache) for path in _entries(place, cache)]
+        entries = [_entry(place.name, path, cache) for path in _entries(place, cache)]
         found += sorted(entries, key=lambda entry: -entry.age_days)
-    return (*found, *(_measured(STRANGER, path, cache) for path in strangers(cache, CACHE)))
+    return (*found, *(_entry(STRANGER, path, cache) for path in strangers(cache, CACHE)))
 
 
 def prunable(cache: Path, *, older_than_days: float) -> tuple[CacheEntry, ...]:
@@ -214,16 +214,20 @@ def _may_go(entry: CacheEntry) -> bool:
     place = _PLACES.get(entry.kind)
     if place is None or place.removal == "never" or entry.name in place.staying:
         return False
-    if entry.path.suffix == ".part" and not has_lost_its_maker(entry.path):
+    if is_part(entry.path) and is_held(entry.path):
         return False  # it is being fetched or unpacked just now
     return not _has_server(entry)
 
 
-def _measured(kind: str, path: Path, cache: Path) -> CacheEntry:
+def measured(kind: str, path: Path, *, title: str) -> CacheEntry:
+    """What lies at a path, with its size and its age."""
     size, used = _measure(path)
     age = max(0.0, (time.time() - used) / _UNIT_SECONDS)
-    title = title_of(kind, path, cache)
     return CacheEntry(kind=kind, name=path.name, path=path, bytes=size, age_days=age, title=title)
+
+
+def _entry(kind: str, path: Path, cache: Path) -> CacheEntry:
+    return measured(kind, path, title=title_of(kind, path, cache))
 
 
 def _measure(path: Path) -> tuple[int, float]:

@@ -3,13 +3,13 @@
 import hashlib
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import TOOLKITS
-from tfbuild.core.paths import sweep
+from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Artifact
 from tfbuild.fetch.seals import discard, find_damage, seal_tree, sealed_digests
@@ -51,17 +51,14 @@ def assemble_toolkit(
         tools.reporter.progress("assembling the CUDA toolkit")
         base.mkdir(parents=True, exist_ok=True)
         sweep(base)
-        aside = base / f".{target.name}.{os.getpid()}.part"
-        shutil.rmtree(aside, ignore_errors=True)
-        try:
+        with part_folder(base) as aside:
             digests: dict[str, str] = {}
             for _, folder in wheels:
                 digests |= _merge(folder, aside)
-            _complete(aside)
-            seal_tree(aside, name=target.name, known=digests)
+            listed = {place for _, folder in wheels for place in _parts(folder)}
+            links = _complete(aside)
+            seal_tree(aside, listed | links, name=target.name, known=digests)
             move_folder(aside, target)
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
     os.utime(target)
     return target
 
@@ -104,12 +101,23 @@ def _link(source: str, target: str) -> None:
         shutil.copy2(source, target)
 
 
-def _complete(root: Path) -> None:
-    """Add the names that build systems look for, and see that all is there."""
+def _parts(folder: Path) -> Iterator[str]:
+    """The places in a toolkit of what an unpacked wheel has for it, as its seal lists them."""
+    for place in sealed_digests(folder):
+        for root in _ROOTS:
+            inner = place.removeprefix(f"{root}/")
+            if inner != place and inner.partition("/")[0] in _FOLDERS and "/" in inner:
+                yield inner
+
+
+def _complete(root: Path) -> set[str]:
+    """Add the names that build systems look for, and say which; see that all is there."""
+    added = {"lib64"}
     for library in sorted((root / "lib").glob("lib*.so.*")):
         plain = library.with_name(library.name.partition(".so.")[0] + ".so")
         if not plain.exists():
             plain.symlink_to(library.name)
+            added.add(f"lib/{plain.name}")
     (root / "lib64").symlink_to("lib")
     missing = [name for name in _NEEDED if not (root / name).exists()]
     if missing:
@@ -119,3 +127,4 @@ def _complete(root: Path) -> None:
             hint="see matrices/wheels.yaml: nvcc, crt, nvvm, cccl, runtime, cublas and cudnn of "
             "one release are needed",
         )
+    return added

@@ -28,8 +28,8 @@ def tree_path(artifact: Artifact, tools: Tools) -> Path:
 
 def seal_file(path: Path, sha256: str) -> None:
     """Remember that a file was read, and has the sha256 of its folder's name."""
-    with suppress(OSError):  # without the seal it is read once more
-        seal_tree(path.parent, known={path.name: sha256})
+    with suppress(OSError, FetchFailed):  # without the seal it is read once more
+        seal_tree(path.parent, [path.name], known={path.name: sha256})
 
 
 def drop_damaged_files(

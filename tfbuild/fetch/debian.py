@@ -8,14 +8,14 @@ into the tree, so no variable, namespace or root is needed and the tree can lie 
 import fnmatch
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 
 from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.paths import sweep, write_aside
+from tfbuild.core.parts import part_folder, sweep
+from tfbuild.core.paths import write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
 from tfbuild.core.versions import contains
@@ -34,6 +34,9 @@ _LEFT_OUT = (
     *("libasound2*", "libcups2*", "libfontconfig1", "libfreetype6", "libglib2.0-0*"),
     *("libharfbuzz0b", "libjpeg*", "liblcms2-2", "libnss3", "libpcsclite1"),
 )
+_VERSION = "version.txt"
+# A line of `dpkg-deb --contents`: rights, owner, size, day, time, name; of folders the name ends.
+_MEMBER = re.compile(r"[^d]\S+ +\S+ +\d+ +\S+ +\S+ +\./(.+?)(?: -> .*| link to .*)?$")
 _WRAPPER = """#!/bin/sh
 # Bazel {version} from packages that were unpacked here, not installed.
 set -eu
@@ -87,24 +90,21 @@ def unpack_bazel(accepted: str, folder: Path, tools: Tools) -> Path:
     require_room(folder, NEED_MB, "Bazel from Debian's packages")
     folder.mkdir(parents=True, exist_ok=True)
     sweep(folder)
-    state = folder / f".apt.{os.getpid()}.part"
-    tree = folder / f".tree.{os.getpid()}.part"
-    try:
+    with part_folder(folder, "apt") as state, part_folder(folder, "tree") as tree:
         apt = _Apt(state, tools)
         version = apt.find_version(accepted)
         archives = apt.download()
         tools.reporter.progress(f"unpacking Bazel {version}")
+        listed = {"bin/bazel", _VERSION}
         for archive in archives:
+            listed |= _contents(archive, tools)
             _run(tools, "unpack", "dpkg-deb", "--extract", str(archive), str(tree))
         _make_relocatable(tree, tools)
         _write_wrapper(tree, version)
         target = folder / f"{tools.host.distribution}{tools.host.distribution_version}-{version}"
-        seal_tree(tree, name=target.name)
+        seal_tree(tree, listed, name=target.name)
         move_folder(tree, target)
         return target / "bin" / "bazel"
-    finally:
-        shutil.rmtree(state, ignore_errors=True)
-        shutil.rmtree(tree, ignore_errors=True)
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -197,6 +197,12 @@ def _run(
     return tools.runner.run(command).stdout
 
 
+def _contents(archive: Path, tools: Tools) -> set[str]:
+    """The files and links that a package holds, as it lists them itself."""
+    said = _run(tools, "list what is in", "dpkg-deb", "--contents", str(archive))
+    return {match[1] for line in said.splitlines() if (match := _MEMBER.match(line))}
+
+
 def _make_relocatable(tree: Path, tools: Tools) -> None:
     """Point links and library paths into the tree, wherever it lies."""
     for link in [path for path in tree.rglob("*") if path.is_symlink()]:
@@ -251,4 +257,4 @@ def _write_wrapper(tree: Path, version: str) -> None:
         ),
     )
     script.chmod(0o755)
-    write_aside(tree / "version.txt", version + "\n")
+    write_aside(tree / _VERSION, version + "\n")

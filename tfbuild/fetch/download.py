@@ -6,10 +6,13 @@ Wheels do not come this way: pip fetches them, so that its configuration is obey
 import errno
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from tfbuild.core.errors import DiskFull, FetchFailed, WrongHash
+from tfbuild.core.parts import hold_file, part_file
 from tfbuild.core.paths import file_digest
 from tfbuild.core.reporter import Reporter
 from tfbuild.fetch.http import HttpFailed, Web, short
@@ -32,7 +35,33 @@ def fetch_file(url: str, target: Path, sha256: str, reporter: Reporter) -> Path:
     and DiskFull with the room that is missing.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".{target.name}.{sha256[:12]}.part")
+    with _part(target, sha256) as part:
+        return _fetch(url, part, target, sha256, reporter)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _part(target: Path, sha256: str) -> Iterator[Path]:
+    """Where a download grows: what was left of one, or a new file where another process has that.
+
+    What lies there and is no file of the caller's own, such as a link, is not touched.
+    """
+    part = target.with_name(f".{target.name}.{sha256[:12]}.download")
+    with hold_file(part) as is_ours:
+        if is_ours:
+            try:
+                yield part
+            finally:
+                if part.is_file() and not _size(part):
+                    part.unlink()
+            return
+    with part_file(target.parent) as part:
+        yield part
+
+
+def _fetch(url: str, part: Path, target: Path, sha256: str, reporter: Reporter) -> Path:
     web, failure = Web(), None
     for attempt in range(_ATTEMPTS):
         time.sleep(0.0 if attempt == 0 else 0.3 * 2**attempt)
@@ -47,9 +76,6 @@ def fetch_file(url: str, target: Path, sha256: str, reporter: Reporter) -> Path:
         except OSError as error:
             raise _disk_refuses(part, error) from error
     raise failure or HttpFailed(url, "the connection broke off again and again", where="transfer")
-
-
-# --- inside ------------------------------------------------------------------------------------
 
 
 class _Readable(Protocol):

@@ -8,26 +8,39 @@ import hashlib
 import os
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tfbuild.core.errors import FetchFailed
 from tfbuild.core.kept_json import read_kept, write_kept
+from tfbuild.core.parts import part_name
 from tfbuild.core.paths import file_digest
 from tfbuild.core.trust import distrust, is_ours
 
 SEAL = ".tfbuild-seal.json"
 
 
-def seal_tree(root: Path, *, name: str = "", known: Mapping[str, str] | None = None) -> None:
+def seal_tree(
+    root: Path, listed: Collection[str], *, name: str = "", known: Mapping[str, str] | None = None
+) -> None:
     """Write down what is below root, which will be called name; OSError as it comes.
 
-    known has the digests of files that need not be read again, by their place below root.
+    listed is what must be there, by its place below root, as the archive itself says it; known has
+    the digests of files that need not be read again. Raises FetchFailed where the tree is not that.
     """
+    there = dict(_walk(root))
+    if strange := _difference(there.keys(), set(listed)):
+        raise FetchFailed(
+            f"{name or root.name} is not what its archive lists: {strange}",
+            why="something else has changed the folder while it was made",
+            hint="run the same command again; it was not taken into the cache",
+        )
     digests = known or {}
     rows = {}
-    for place, state in _walk(root):
+    for place, state in there.items():
         digest = digests.get(place) or _digest(root / place, state)
         rows[place] = [state.st_mode, state.st_size, digest, *_stamp(state)]
     write_kept(root / SEAL, name or root.name, rows)
@@ -72,8 +85,7 @@ def find_damage(root: Path, *, in_full: bool = False) -> str:
 
 def discard(tree: Path) -> None:
     """Take a tree or a file out of its place at once, then remove it."""
-    aside = tree.with_name(f".{tree.name}.{os.getpid()}.part")
-    _remove(aside)
+    aside = tree.with_name(part_name())
     with suppress(FileNotFoundError):
         tree.rename(aside)
     _remove(aside)
@@ -90,10 +102,16 @@ def _rows(root: Path) -> dict[str, Any] | None:
 
 def _strange(there: Mapping[str, os.stat_result], rows: Mapping[str, Any]) -> str:
     """The first file that is missing, that was put there, or that another user can change."""
-    if names := sorted(there.keys() ^ rows.keys()):
-        return f"{names[0]} {'is missing' if names[0] in rows else 'was put there'}"
+    if strange := _difference(there.keys(), rows.keys()):
+        return strange
     theirs = sorted(place for place, state in there.items() if not is_ours(state))
     return f"{theirs[0]} belongs to another user" if theirs else ""
+
+
+def _difference(there: AbstractSet[str], listed: AbstractSet[str]) -> str:
+    """The first place that is missing or that was put there; empty where there is none."""
+    names = sorted(there ^ listed)
+    return f"{names[0]} {'is missing' if names[0] in listed else 'was put there'}" if names else ""
 
 
 def _walk(root: Path, below: str = "") -> Iterator[tuple[str, os.stat_result]]:

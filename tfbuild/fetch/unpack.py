@@ -1,8 +1,6 @@
 """Unpacks wheels so that nothing can escape the folder, and so that a half folder is never seen."""
 
 import hashlib
-import os
-import shutil
 import stat
 import zipfile
 from collections.abc import Iterator
@@ -10,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import FetchFailed
+from tfbuild.core.parts import part_folder
 from tfbuild.fetch.seals import seal_tree
 from tfbuild.wheels.wheel_archive import open_archive
 
@@ -25,25 +24,23 @@ def unpack_wheel(wheel: Path, target: Path) -> Path:
     """
     if target.is_dir():
         return target
-    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    shutil.rmtree(aside, ignore_errors=True)
     try:
         with open_archive(wheel) as archive:
             members = list(_members(archive, wheel))
             size = sum(info.file_size for info, _ in members)
             require_room(target.parent, size // 1_000_000 + 50, f"unpacking {wheel.name}")
-            aside.mkdir(parents=True)
-            digests = {name: _extract(archive, info, aside / name) for info, name in members}
-        seal_tree(aside, name=target.name, known=digests)
-        move_folder(aside, target)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with part_folder(target.parent) as aside:
+                digests = {name: _extract(archive, info, aside / name) for info, name in members}
+                listed = [name for _, name in members]
+                seal_tree(aside, listed, name=target.name, known=digests)
+                move_folder(aside, target)
     except (ValueError, FileExistsError, NotADirectoryError) as error:
         raise FetchFailed(
             f"{wheel.name} cannot be unpacked",
             why=str(error),
             hint=f"remove {wheel.parent} and run again to fetch it anew",
         ) from error
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
     return target
 
 

@@ -1,8 +1,6 @@
 """Fresh virtual environments, outside any source tree, in which a wheel is tried and measured."""
 
-import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from tfbuild.core.child_environment import own_module
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.layout import ENVIRONMENTS
+from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.paths import PACKAGE, data_folder
 from tfbuild.core.records import Command, Completed
 from tfbuild.fetch.wheelhouse import fitting_flags
@@ -44,15 +43,12 @@ def open_venv(tools: Tools, *, python: str, wheels: Sequence[Path], stage: str) 
     """
     base = ENVIRONMENTS.path(tools.folders.cache)
     base.mkdir(parents=True, exist_ok=True)
-    _sweep(base)
-    folder = Path(tempfile.mkdtemp(prefix=f"{stage}-{os.getpid()}-", dir=base))
-    venv = Venv(folder=folder)
-    try:
+    sweep(base)
+    with part_folder(base, stage) as folder:
+        venv = Venv(folder=folder)
         _make(tools, venv, python, stage)
         _install(tools, venv, wheels, python, stage)
         yield venv
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def python_version(tools: Tools, python: str) -> str:
@@ -172,11 +168,3 @@ def _installer(tools: Tools, venv: Venv, python: str) -> tuple[str, ...]:
     fitting = fitting_flags(tools, version)
     flags = ("--quiet", "--ignore-requires-python", "--target", str(packages))
     return (*pip, *options, "install", *flags, *fitting)
-
-
-def _sweep(base: Path) -> None:
-    """Remove what runs that were killed have left."""
-    for folder in base.iterdir():
-        words = folder.name.split("-")
-        if len(words) > 2 and words[1].isdigit() and not Path("/proc", words[1]).exists():
-            shutil.rmtree(folder, ignore_errors=True)

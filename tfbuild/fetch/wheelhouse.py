@@ -8,9 +8,7 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,7 +29,8 @@ from tfbuild.core.errors import (
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import RESOLUTIONS
-from tfbuild.core.paths import file_digest, sweep
+from tfbuild.core.parts import part_folder, sweep
+from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, Command
 from tfbuild.fetch.damage import (
     artifact_path,
@@ -244,11 +243,8 @@ def _aside(tools: Tools) -> Iterator[Path]:
     """A folder for what pip writes; what a killed run leaves of it is swept."""
     base = tools.folders.artifacts
     base.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=".fetch.", suffix=f".{os.getpid()}.part", dir=base))
-    try:
+    with part_folder(base, "fetch") as aside:
         yield aside
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _version_of(python: str, tools: Tools) -> str:

@@ -14,6 +14,7 @@ from tfbuild.core.interfaces import Runner, Tools, Watch, fill
 from tfbuild.core.layout import LOG, SCRIPT
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Command, Completed
+from tfbuild.core.run_folder import make_work
 from tfbuild.core.safe_files import read_text
 from tfbuild.fetch.cache import hold_cache
 from tfbuild.lite.records import LitePlan
@@ -48,7 +49,7 @@ def open_workshop(plan: LitePlan, tools: Tools, packages: Sequence[str]) -> Iter
     Raises EnvironmentFailed when there is no engine, FetchFailed when a package is not to be had,
     DiskFull.
     """
-    tools.folders.work.mkdir(parents=True, exist_ok=True)
+    make_work(tools.folders.work)
     with hold_cache(tools.folders.cache), open_engine() as engine:
         clear(engine)
         text = dockerfile_of(packages)

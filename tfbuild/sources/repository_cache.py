@@ -5,8 +5,6 @@ for the addresses under which rules of Bazel 7 ask for it.
 """
 
 import hashlib
-import os
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +12,7 @@ from urllib.parse import urlsplit
 
 from tfbuild.core.errors import BadRequest, FetchFailed
 from tfbuild.core.layout import BAZEL_OUTPUTS
-from tfbuild.core.paths import file_digest
+from tfbuild.core.paths import copy_aside, file_digest
 from tfbuild.core.reporter import Reporter
 from tfbuild.fetch.download import fetch_file
 from tfbuild.fetch.http import HttpFailed
@@ -87,7 +85,7 @@ def take_from(
         reporter.progress(path.name, number, len(files))
         archive = wanted.get(file_digest(path))
         if archive:
-            _copy(path, place_of(archive, root))
+            copy_aside(path, place_of(archive, root))
             _note_addresses(archive, root)
             taken += 1
     return taken
@@ -129,10 +127,3 @@ def _files(folder: Path) -> Iterator[Path]:
     for path in folder.rglob("*"):
         if path.is_file() and not path.is_symlink():
             yield path
-
-
-def _copy(path: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".file.{os.getpid()}.part")
-    shutil.copyfile(path, part)
-    part.replace(target)

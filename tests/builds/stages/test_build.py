@@ -16,6 +16,7 @@ import pytest
 from tests.fakes import TINY, FakeEnvironment, a_request, says
 from tests.planning import planned
 from tests.sample_report import SHA
+from tests.sealing import seal_as_it_is
 from tfbuild.bazel.server import server_pid
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
@@ -25,7 +26,7 @@ from tfbuild.core.process import ProcessRunner, find_program
 from tfbuild.core.records import Artifact, BuildOutput, Command, Completed, Configured, Host, Plan
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
-from tfbuild.fetch.seals import seal_tree, sealed_digests
+from tfbuild.fetch.seals import sealed_digests
 
 OUTPUTS = ("python/libtiny.so", "python/_runtime.so")
 TARGETS = ("//python:libtiny.so", "//python:_runtime.so")
@@ -164,10 +165,10 @@ def test_nothing_is_compiled_with_a_damaged_header(plan: Plan, fake_env: FakeEnv
     tree = fake_env.tools.folders.unpacked / SHA
     tree.mkdir(parents=True)
     (tree / "a.h").write_text("int a;")
-    seal_tree(tree)
+    seal_as_it_is(tree)
     known = sealed_digests(tree)
     (tree / "a.h").write_text("int b;")
-    seal_tree(tree, known=known)  # no time tells that it was changed
+    seal_as_it_is(tree, known=known)  # no time tells that it was changed
     lock = replace(fake_env.toolchain.lock, artifacts=(artifact,))
     fake_env.toolchain = replace(fake_env.toolchain, lock=lock)
     bazel = FakeBazel(fake_env, ended(0))

@@ -9,6 +9,7 @@ import pytest
 from tests.fakes import FakeEnvironment, a_request, says
 from tests.planning import planned
 from tests.sample_report import SHA
+from tests.sealing import seal_as_it_is
 from tests.shared_libraries import SUFFIX, TAG, compile_c, needs, real_tools
 from tfbuild.builds.stages import wheel
 from tfbuild.builds.stages.audit import audit_wheel
@@ -16,7 +17,7 @@ from tfbuild.builds.stages.wheel import make_wheel, wheel_inputs
 from tfbuild.core.errors import FetchFailed, WheelFailed
 from tfbuild.core.records import Artifact, BuildOutput, Lock, Plan, Wheel, WheelPlan
 from tfbuild.facts.tables import Tables
-from tfbuild.fetch.seals import seal_tree, sealed_digests
+from tfbuild.fetch.seals import sealed_digests
 from tfbuild.wheels.wheel_file import open_wheel, read_files
 
 CORE = 'const char *version(void) { return "tiny-runtime 0.1.0"; }\nint answer(void);\n'
@@ -48,7 +49,7 @@ class Workshop:
         foreign = compile_c(self.artifact, FOREIGN, soname, name="libforeign.so.1")
         self.core = compile_c(folder, CORE, str(foreign), name="libtiny_runtime.so")
         self.module = compile_c(folder, "int module;", "-g", str(self.core), name="_runtime.so")
-        seal_tree(self.artifact)
+        seal_as_it_is(self.artifact)
         env = FakeEnvironment(folder)
         env.tools = real_tools(folder)
         artifact = Artifact(
@@ -100,7 +101,7 @@ def test_the_expression_names_the_licences_of_what_is_really_inside(workshop: Wo
     stated = workshop.artifact / "foreign-1.dist-info" / "METADATA"
     stated.parent.mkdir()
     stated.write_text("Name: foreign\nLicense-Expression: ISC\n")
-    seal_tree(workshop.artifact)
+    seal_as_it_is(workshop.artifact)
     glue = workshop.folder / "glue"
     (glue / "include").mkdir(parents=True)
     (glue / "include" / "robin_map.h").write_bytes(b"/**\n * MIT License\n */\nint code;\n")
@@ -146,7 +147,7 @@ def test_a_damaged_library_is_never_copied_in(workshop: Workshop) -> None:
     library = workshop.artifact / "libforeign.so.1"
     raw = library.read_bytes()
     library.write_bytes(raw[:-1] + bytes([raw[-1] ^ 1]))
-    seal_tree(workshop.artifact, known=known)  # no time tells that it was changed
+    seal_as_it_is(workshop.artifact, known=known)  # no time tells that it was changed
     with pytest.raises(FetchFailed, match=r"foreign 1 \(libforeign.so.1 was changed\)"):
         workshop.make()
     assert not (workshop.folder / "out").exists()

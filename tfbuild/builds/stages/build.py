@@ -1,8 +1,6 @@
 """Runs Bazel, follows it, says what went wrong, and keeps what it made."""
 
 import hashlib
-import os
-import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from tfbuild.core.errors import BuildFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import BAZEL_DISK, PRODUCTS
+from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.paths import file_digest, tree_digest
 from tfbuild.core.rebuilds import NO_REBUILD
 from tfbuild.core.records import BuildOutput, Command, Configured, Plan
@@ -103,20 +102,20 @@ def _copy_out(
 ) -> tuple[tuple[str, Path], ...]:
     """Copy the outputs aside and move the folder into place."""
     bin_folder = ask_bazel_bin(command, plan.bazel.targets, env)
-    aside = products.with_name(f".{products.name}.{os.getpid()}.part")
-    shutil.rmtree(aside, ignore_errors=True)
-    for name in plan.bazel.outputs:
-        try:
-            env.copy_out(str(bin_folder / name), aside / name)
-        except FileNotFoundError as error:
-            raise BuildFailed(
-                f"Bazel built without error, but {name} is not there",
-                why=f"expected at {bin_folder / name}",
-                hint=f"recipes/{plan.recipe}.yaml names outputs that its targets do not make",
-            ) from error
-    remove_tree(products)
     products.parent.mkdir(parents=True, exist_ok=True)
-    aside.rename(products)
+    sweep(products.parent)
+    with part_folder(products.parent) as aside:
+        for name in plan.bazel.outputs:
+            try:
+                env.copy_out(str(bin_folder / name), aside / name)
+            except FileNotFoundError as error:
+                raise BuildFailed(
+                    f"Bazel built without error, but {name} is not there",
+                    why=f"expected at {bin_folder / name}",
+                    hint=f"recipes/{plan.recipe}.yaml names outputs that its targets do not make",
+                ) from error
+        remove_tree(products)
+        aside.rename(products)
     return _files(plan, products)
 
 

@@ -33,6 +33,7 @@ from tfbuild.core.file_locks import try_lock
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS, LOG, SCRIPT
 from tfbuild.core.records import NO_TREE, Command, Interpreter, Lock, Plan, Program, Toolchain
+from tfbuild.core.run_folder import make_work
 from tfbuild.core.versions import contains
 from tfbuild.fetch.cache import hold_cache, name_cache, note_use
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
@@ -62,7 +63,7 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
     not that of the plan's lock, FetchFailed, and DiskFull.
     """
     require_usable(plan.source, tools.folders)
-    tools.folders.work.mkdir(parents=True, exist_ok=True)
+    make_work(tools.folders.work)
     with ExitStack() as stack:
         stack.enter_context(hold_cache(tools.folders.cache))
         engine = stack.enter_context(open_engine())

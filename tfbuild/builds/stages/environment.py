@@ -9,6 +9,7 @@ from tfbuild.builds.tool_choice import find_compiler, find_python, is_release
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import HostEnvironment, Tools
 from tfbuild.core.records import Interpreter, Lock, Plan, Toolchain
+from tfbuild.core.run_folder import make_work
 from tfbuild.doctor.survey import find_compilers, find_pythons
 from tfbuild.fetch.bazel import provide_bazel
 from tfbuild.fetch.cache import hold_cache
@@ -38,7 +39,7 @@ def open_environment(plan: Plan, tools: Tools) -> Iterator[HostEnvironment]:
     nothing is pruned from the cache.
     """
     require_usable(plan.source, tools.folders)
-    tools.folders.work.mkdir(parents=True, exist_ok=True)
+    make_work(tools.folders.work)
     with hold_cache(tools.folders.cache):
         tools = _with_packages(plan, tools)
         python = find_python(plan, tools.host.pythons)
