@@ -6,12 +6,15 @@
 #include <system_error>
 
 #include "base/c_locale.h"
+#include "base/stop.h"
 
 namespace tfbuild {
 
 Status StatusOfException() {
   try {
     throw;
+  } catch (const Stopped& stopped) {
+    return stopped.why();
   } catch (const std::bad_alloc&) {
     return ResourceExhausted("out of memory");
   } catch (const std::length_error& error) {  // more than a container can ever hold

@@ -5,7 +5,8 @@
 namespace tfbuild {
 
 // The status that stands for the exception being handled; called inside a catch block.
-// ResourceExhausted for memory and threads that are not to be had, Internal for all else.
+// The reason of Stopped, ResourceExhausted for memory and threads that are not to be had, Internal
+// for all else.
 Status StatusOfException();
 
 // What `body`, which answers with a Status or a Result, answers, or the status that stands for the

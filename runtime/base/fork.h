@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <shared_mutex>
 
@@ -42,5 +43,23 @@ class RenewedByFork {
   friend struct ForkHandlers;
   std::function<void()> renew_;
 };
+
+// Calls `cancel` when the process ends while it lives, for what runs long under a guard.
+class CancelledByEnd {
+ public:
+  explicit CancelledByEnd(std::function<void()> cancel);
+  ~CancelledByEnd();
+  CancelledByEnd(const CancelledByEnd&) = delete;
+  CancelledByEnd& operator=(const CancelledByEnd&) = delete;
+
+ private:
+  friend bool EndWork(std::chrono::milliseconds limit);
+  std::function<void()> cancel_;
+};
+
+// Ends guarded work for good: cancels what runs and waits for it, at most so long; other threads that
+// begin some stay there. Called as the process ends, before any library's objects are destroyed, as
+// libraries that work calls do not bear to be destroyed under it. Whether all work has ended.
+bool EndWork(std::chrono::milliseconds limit);
 
 }  // namespace tfbuild

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/helper_guard.h"
 #include "base/reserve.h"
 
 namespace tfbuild {
@@ -166,7 +167,10 @@ class Helpers {
       const bool wake = seats_.load(std::memory_order_relaxed) > 0 && sleeping_ > 0;
       lock.unlock();
       if (wake) wake_.notify_one();
-      loop->Work();
+      {
+        const HelperGuard guard;  // the caller gives up its own while it looks for signals
+        loop->Work();
+      }
       lock.lock();
       if (loop->seats > 0) Close(loop);  // nothing is left of it
       // From here on the loop may be gone.
@@ -214,7 +218,11 @@ void SharedLoop::Work() {
   const bool before = in_loop;
   in_loop = true;
   try {
-    for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < parts;) part(context, i);
+    const StopScope scope(work);
+    for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < parts;) {
+      ThrowIfStopped();
+      part(context, i);
+    }
   } catch (...) {
     next.store(parts, std::memory_order_relaxed);
     static std::mutex mutex;

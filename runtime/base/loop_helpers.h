@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <exception>
 
+#include "base/stop.h"
+
 namespace tfbuild {
 
 // One loop whose parts several threads take, each the next one when it is done with the last.
@@ -11,13 +13,14 @@ struct SharedLoop {
   int64_t parts;
   void (*part)(const void* context, int64_t index);
   const void* context;
+  Stoppable* work = StoppableHere();  // that all of its threads work for
 
   std::atomic<int64_t> next{0};    // the first part that nobody has taken
   std::atomic<int> inside{0};      // helpers at work
   int seats = 0;                   // helpers that may still come
   std::exception_ptr failure = nullptr;
 
-  // Takes parts until there are none.
+  // Takes parts until there are none, or the work must end.
   void Work();
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/cpu_quota.h"
 #include "base/loop_helpers.h"
+#include "base/stop.h"
 
 namespace tfbuild {
 namespace {
@@ -35,7 +36,10 @@ void RunParts(int64_t parts, void (*part)(const void* context, int64_t index),
               const void* context) {
   const int helpers = static_cast<int>(std::min<int64_t>(parts, MaxThreads())) - 1;
   if (helpers <= 0 || InLoop()) {
-    for (int64_t i = 0; i < parts; ++i) part(context, i);
+    for (int64_t i = 0; i < parts; ++i) {
+      ThrowIfStopped();
+      part(context, i);
+    }
     return;
   }
   SharedLoop loop{parts, part, context};

@@ -127,6 +127,10 @@ def flow_tests(
         **attributes
     )
 
+# For a shared library with base in it or linked against one: destructors of its static objects are not
+# registered, see base/leaked_objects.cc.
+LEAKED_OBJECTS = ["-Wl,--wrap=__cxa_atexit"]
+
 def flow_shared(name, deps = [], copts = [], linkopts = [], **attributes):
     """A shared library; name ends in .so. Libraries it is linked against go into srcs."""
     native.cc_binary(

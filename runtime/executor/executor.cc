@@ -57,7 +57,10 @@ void StepState::Clear() {
 
 Status Executor::Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,
                      StepContext* step) const {
-  Status status = CatchExceptions([&] { return RunStep(feeds, fetches, step); });
+  Status status = CatchExceptions([&] {
+    const StopScope scope(step);
+    return RunStep(feeds, fetches, step);
+  });
   // A step that has failed leaves nothing on a GPU that the next one would be told of.
   for (Device* gpu : program_->gpus) {
     const Status ended = gpu->EndStep(step);

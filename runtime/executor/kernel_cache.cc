@@ -14,11 +14,10 @@ Result<MadeKernel> MakeKernel(const Node& node, Device* device, ResourceManager*
 }
 
 Result<const MadeKernel*> KernelCache::Get(const Node& node, Device* device) {
-  auto& of_node = made_[&node];
-  const auto found = of_node.find(device);
-  if (found != of_node.end()) return &found->second;
+  const auto found = made_.find({&node, device});
+  if (found != made_.end()) return &found->second;
   ASSIGN_OR_RETURN(MadeKernel made, MakeKernel(node, device, resources_));
-  return &of_node.emplace(device, std::move(made)).first->second;
+  return &made_.emplace(std::make_pair(&node, device), std::move(made)).first->second;
 }
 
 Result<const MadeKernel*> KernelCache::GetWrittenOut(const Node& node, Device* device) {

@@ -3,7 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
+#include <utility>
 
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/resource_manager.h"
@@ -35,7 +35,7 @@ class KernelCache {
  private:
   ResourceManager* resources_;
   std::map<std::pair<std::string, Device*>, MadeKernel> written_out_;
-  std::unordered_map<const Node*, std::unordered_map<Device*, MadeKernel>> made_;
+  std::map<std::pair<const Node*, Device*>, MadeKernel> made_;
 };
 
 }  // namespace tfbuild

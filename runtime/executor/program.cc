@@ -1,6 +1,7 @@
 #include "executor/program.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "kernels/framework/locked_variables.h"
@@ -73,6 +74,10 @@ class ProgramBuilder {
 
   Result<std::unique_ptr<Program>> Build() {
     RETURN_IF_ERROR(FindFrames(plan_, &frame_of_node_, &program_->frames));
+    for (size_t i = 1; i < program_->frames.size(); ++i) {
+      const FrameInfo& frame = program_->frames[i];
+      frame_by_name_[{frame.parent, frame.name}] = static_cast<int>(i);
+    }
     RETURN_IF_ERROR(AddSlots());
     for (const PlanNode* node : plan_.nodes()) {
       if (item_of_[Index(*node)] != kNone) AddItem(*node);
@@ -153,13 +158,8 @@ class ProgramBuilder {
       return program_->frames[static_cast<size_t>(frame)].parent;
     }
     if (ControlFlowOf(node) != ControlFlow::kEnter) return frame;
-    for (size_t child = 1; child < program_->frames.size(); ++child) {
-      const FrameInfo& info = program_->frames[child];
-      if (info.parent == frame && info.name == *node.def->Attr<std::string>("frame_name")) {
-        return static_cast<int>(child);
-      }
-    }
-    return frame;
+    const auto entered = frame_by_name_.find({frame, *node.def->Attr<std::string>("frame_name")});
+    return entered == frame_by_name_.end() ? frame : entered->second;
   }
 
   Status AddReadSlotsAndConstants() {
@@ -359,6 +359,7 @@ class ProgramBuilder {
   KernelCache* kernels_;
   std::unique_ptr<Program> program_;
   std::vector<int> frame_of_node_;
+  std::map<std::pair<int, std::string>, int> frame_by_name_;  // in its parent
   std::vector<int> item_of_;
   std::vector<int> slot_of_;
   std::vector<const MadeKernel*> made_;

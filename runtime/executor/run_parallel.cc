@@ -64,6 +64,7 @@ class ParallelRun {
   // counts its items down, so that nobody touches the step after Run has returned. Nothing here
   // needs memory but RunOne: a thread of the pool has nobody to throw to.
   void RunFrom(int first) {
+    const StopScope scope(step_);
     std::optional<MemoryWatch> watch;
     if (step_->trace != nullptr) watch.emplace(MemoryWatch::Of::kStep, step_->trace->memory());
     int ready = first;

@@ -120,6 +120,7 @@ class WaitingRun {
     };
     if (item.async) return StartAsync(item, &*call->context, done);
     const auto compute = [this, call, done] {
+      const StopScope scope(step_);
       std::optional<MemoryWatch> watch;
       if (step_->trace != nullptr) watch.emplace(MemoryWatch::Of::kStep, step_->trace->memory());
       done(CatchExceptions([call] { return call->item->kernel->Compute(&*call->context); }));

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/stack_room.h"
 #include "graph/attr_wire.h"
 #include "graph/function_def.h"
 #include "graph/wire_format.h"
@@ -173,6 +174,7 @@ Result<const FunctionBody*> FunctionLibrary::InstantiateLocked(const FunctionAtt
     return InvalidArgument("it calls itself (", StrJoin(being_made_, " -> "), " -> ", function.name,
                            "); recursive functions are not supported");
   }
+  RETURN_IF_ERROR(CheckStackRoom());
   if (being_made_.size() >= kMaxNesting) {
     return InvalidArgument("more than ", kMaxNesting, " functions call each other in a row");
   }
@@ -191,10 +193,10 @@ Result<std::unique_ptr<FunctionBody>> FunctionLibrary::Make(const Function& func
   for (const AttrDef& attr : def.signature.attrs) {
     if (attr.default_value) values.emplace(attr.name, *attr.default_value);
   }
-  ASSIGN_OR_RETURN(const FunctionNodes nodes, FunctionAsNodes(def, values, *this));
+  ASSIGN_OR_RETURN(FunctionNodes nodes, FunctionAsNodes(def, values, *this));
   auto body = std::make_unique<FunctionBody>(this);
   body->name = function.name;
-  RETURN_IF_ERROR(ImportGraphDef(nodes.graph_def, {}, &body->graph).status());
+  RETURN_IF_ERROR(ImportGraphDef(std::move(nodes.graph_def), {}, &body->graph).status());
   for (const std::string& name : nodes.arguments) {
     body->arguments.push_back(body->graph.FindNode(name));
   }

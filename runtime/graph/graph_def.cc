@@ -57,8 +57,13 @@ Result<NodeDef> ParseNodeDef(std::string_view message, ParseBudget* budget) {
   return node;
 }
 
-Result<GraphDef> ParseGraphDef(std::string_view bytes) {
+namespace {
+
+// `keep` takes each node.
+template <typename Keep>
+Result<GraphDef> ReadGraphDef(std::string_view bytes, const Keep& keep) {
   ParseBudget budget;
+  size_t nodes = 0;
   GraphDef graph_def;
   graph_def.producer = graph_def.min_consumer = 0;
   WireReader reader(bytes);
@@ -68,9 +73,10 @@ Result<GraphDef> ParseGraphDef(std::string_view bytes) {
       NodeDef node;
       const Status status = ParseNodeInto(field.bytes, &budget, &node);
       if (!status.ok()) {
-        return status.Annotate(StrCat("node ", graph_def.nodes.size(), " '", node.name, "'"));
+        return status.Annotate(StrCat("node ", nodes, " '", node.name, "'"));
       }
-      graph_def.nodes.push_back(std::move(node));
+      ++nodes;
+      keep(std::move(node), &graph_def);
     } else if (field.number == 2) {
       graph_def.library = std::string(field.bytes);
     } else if (field.number == 4) {
@@ -78,6 +84,18 @@ Result<GraphDef> ParseGraphDef(std::string_view bytes) {
     }
   }
   return graph_def;
+}
+
+}  // namespace
+
+Result<GraphDef> ParseGraphDef(std::string_view bytes) {
+  return ReadGraphDef(bytes, [](NodeDef&& node, GraphDef* graph_def) {
+    graph_def->nodes.push_back(std::move(node));
+  });
+}
+
+Result<GraphDef> CheckGraphDef(std::string_view bytes) {
+  return ReadGraphDef(bytes, [](NodeDef&&, GraphDef*) {});
 }
 
 std::string SerializeGraphDef(const GraphDef& graph_def) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <queue>
+#include <string_view>
 #include <unordered_map>
 
 #include "graph/function_library.h"
@@ -34,8 +35,9 @@ Result<InputName> ParseInputName(const std::string& text) {
 
 class Importer {
  public:
-  Importer(const GraphDef& graph_def, const ImportOptions& options, Graph* graph)
-      : graph_def_(graph_def), options_(options), graph_(graph) {}
+  // The nodes' attributes are taken out of the GraphDef.
+  Importer(GraphDef* graph_def, const ImportOptions& options, Graph* graph)
+      : graph_def_(*graph_def), options_(options), graph_(graph) {}
 
   Result<std::vector<Node*>> Import() {
     RETURN_IF_ERROR(CountPending());
@@ -75,10 +77,10 @@ class Importer {
   };
 
   bool IsBackEdge(size_t reader, const InputName& input, size_t source) const {
-    const auto is = [this](size_t node, const char* op) {
-      return graph_def_.nodes[node].op == op || graph_def_.nodes[node].op == StrCat("Ref", op);
-    };
-    return !input.control && is(reader, "Merge") && is(source, "NextIteration");
+    const std::string& reads = graph_def_.nodes[reader].op;
+    const std::string& brings = graph_def_.nodes[source].op;
+    return !input.control && (reads == "Merge" || reads == "RefMerge") &&
+           (brings == "NextIteration" || brings == "RefNextIteration");
   }
 
   // Nodes become ready when the nodes they name have been added; the first ready one goes first.
@@ -119,9 +121,9 @@ class Importer {
   }
 
   Status Add(size_t i) {
-    const NodeDef& def = graph_def_.nodes[i];
+    NodeDef& def = graph_def_.nodes[i];
     const std::string prefix = options_.prefix.empty() ? "" : options_.prefix + "/";
-    NodeSpec spec{prefix + def.name, def.op, {}, {}, def.attrs, def.device};
+    NodeSpec spec{prefix + def.name, def.op, {}, {}, std::move(def.attrs), std::move(def.device)};
     for (const std::string& text : def.inputs) {
       const Status status = AddInput(i, text, &spec);
       if (!status.ok()) return status.Annotate(StrCat("node '", def.name, "'"));
@@ -167,9 +169,9 @@ class Importer {
       spec->inputs.clear();  // a Merge that nothing enters: what checks the node says so
       return;
     }
-    for (const BackEdge& edge : back_edges_) {
-      if (edge.merge != merge) continue;
-      spec->inputs[static_cast<size_t>(edge.input)] = *first;
+    // Those of the newest node are the last.
+    for (auto edge = back_edges_.rbegin(); edge != back_edges_.rend() && edge->merge == merge; ++edge) {
+      spec->inputs[static_cast<size_t>(edge->input)] = *first;
       spec->attrs.emplace("_shape_invariant", PartialShape());  // the file does not say
     }
   }
@@ -181,20 +183,20 @@ class Importer {
     return "";
   }
 
-  const GraphDef& graph_def_;
+  GraphDef& graph_def_;
   const ImportOptions& options_;
   Graph* graph_;
   std::vector<Node*> nodes_;
   std::vector<int> pending_;
   std::vector<std::vector<size_t>> successors_;
-  std::unordered_map<std::string, size_t> index_;
+  std::unordered_map<std::string_view, size_t> index_;  // by the names in the GraphDef
   std::vector<BackEdge> back_edges_;
   std::priority_queue<size_t, std::vector<size_t>, std::greater<size_t>> ready_;
 };
 
 }  // namespace
 
-Result<std::vector<Node*>> ImportGraphDef(const GraphDef& graph_def, const ImportOptions& options,
+Result<std::vector<Node*>> ImportGraphDef(GraphDef graph_def, const ImportOptions& options,
                                           Graph* graph) {
   const int nodes_before = graph->num_nodes();
   const size_t functions_before = graph->functions()->size();
@@ -207,7 +209,7 @@ Result<std::vector<Node*>> ImportGraphDef(const GraphDef& graph_def, const Impor
     undo();
     return added;
   }
-  Result<std::vector<Node*>> nodes = Importer(graph_def, options, graph).Import();
+  Result<std::vector<Node*>> nodes = Importer(&graph_def, options, graph).Import();
   if (!nodes.ok()) undo();
   return nodes;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/stack_room.h"
+
 namespace tfbuild {
 namespace {
 
@@ -60,6 +62,7 @@ class Evaluator {
  public:
   Ints Evaluate(const Endpoint& endpoint) {
     if (!IsInteger(endpoint.dtype()) || endpoint.is_ref() || --nodes_left_ < 0) return Ints();
+    if (!HasStackRoom()) return Ints();
     Ints ints = EvaluateOp(*endpoint.node, endpoint.index);
     if (!ints) ints = FromShape(endpoint.shape());
     if (!ints || ints->values.size() > kMaxValues) return Ints();

@@ -30,15 +30,20 @@ Code CodeOfErrno(int error) {
   }
 }
 
-// Opens for reading; a folder is an error at once.
+// Opens for reading; a folder is an error at once, and so is a pipe or device, which may have no end
+// or keep us waiting for one, by opening it already.
 Result<int> OpenToRead(const std::string& path, struct stat* status) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return FileError(path, "cannot be opened");
   if (fstat(file, status) != 0 || S_ISDIR(status->st_mode)) {
     if (S_ISDIR(status->st_mode)) errno = EISDIR;
     const Status error = FileError(path, "cannot be read");
     close(file);
     return error;
+  }
+  if (!S_ISREG(status->st_mode)) {
+    close(file);
+    return InvalidArgument(path, " cannot be read: it is not a regular file");
   }
   return file;
 }
@@ -115,10 +120,25 @@ Result<std::unique_ptr<FileInput>> FileInput::Open(const std::string& path) {
 
 FileInput::~FileInput() { close(file_); }
 
+// What a system makes up while it is read, as below /proc, has no size, and need not have an end.
+Status FileInput::CheckEnd() {
+  constexpr uint64_t kMostBeyondSize = uint64_t{64} << 20;
+  if (read_ <= checked_size_ + kMostBeyondSize) return OkStatus();
+  struct stat status = {};
+  if (fstat(file_, &status) != 0) return FileError(path_, "cannot be read");
+  checked_size_ = static_cast<uint64_t>(status.st_size);
+  if (read_ <= checked_size_ + kMostBeyondSize) return OkStatus();
+  return InvalidArgument(path_, " cannot be read: it goes on beyond its size, ", checked_size_);
+}
+
 Result<size_t> FileInput::ReadSome(char* to, size_t count) {
   while (true) {
     const ssize_t found = read(file_, to, count);
-    if (found >= 0) return static_cast<size_t>(found);
+    if (found >= 0) {
+      read_ += static_cast<uint64_t>(found);
+      RETURN_IF_ERROR(CheckEnd());
+      return static_cast<size_t>(found);
+    }
     if (errno != EINTR) return FileError(path_, "cannot be read");
   }
 }

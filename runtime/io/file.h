@@ -36,7 +36,7 @@ class FileOutput final : public OutputStream {
   uint64_t size_ = 0;
 };
 
-// A file that is read from its beginning.
+// A file that is read from its beginning: a regular one, InvalidArgument for all else.
 class FileInput final : public InputStream {
  public:
   static Result<std::unique_ptr<FileInput>> Open(const std::string& path);
@@ -46,14 +46,17 @@ class FileInput final : public InputStream {
  private:
   FileInput(std::string path, int file) : path_(std::move(path)), file_(file) {}
   Result<size_t> ReadSome(char* to, size_t count);
+  Status CheckEnd();
   std::string path_;
   int file_;
   std::string buffer_;
   size_t at_ = 0;
   size_t filled_ = 0;
+  uint64_t read_ = 0;
+  uint64_t checked_size_ = 0;
 };
 
-// A file that is read at any place. Reading is thread-safe.
+// A regular file that is read at any place. Reading is thread-safe.
 class RandomAccessFile {
  public:
   static Result<std::unique_ptr<RandomAccessFile>> Open(const std::string& path);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/stop.h"
 #include "io/png.h"
 #include "io/bytes_input.h"
 #include "io/zlib.h"
@@ -304,6 +305,7 @@ Status ReadPass(const PngFile& file, const Pass& pass, const Converter& convert,
   std::vector<uint8_t> band(line * (most + 1));
   for (size_t row = 0; row < rows; ++row) {
     if (row % most == 0) {
+      ThrowIfStopped();
       std::copy_n(band.end() - static_cast<int64_t>(line), line, band.begin());
       const size_t wanted = line * std::min(most, rows - row);
       const Result<size_t> read = in->Read(reinterpret_cast<char*>(band.data() + line), wanted);

@@ -112,7 +112,7 @@ Result<Inliner::Written> Inliner::WriteCall(Call call, const Place& around) {
       break;
     }
     case CallKind::kCase: {
-      ASSIGN_OR_RETURN(written, WriteCase(call, bodies, 0, rest, place));
+      ASSIGN_OR_RETURN(written, WriteCase(call, bodies, place));
       break;
     }
     case CallKind::kWhile: {
@@ -236,9 +236,9 @@ Result<PlanNode*> Inliner::CopyNode(const Node& node, Call call, const Place& pl
 Result<PlanNode*> Inliner::Add(const std::string& op, const std::string& name,
                                std::vector<PlanValue> inputs, AttrMap attrs, const Place& place,
                                std::vector<PlanNode*> control) {
-  if (plan_->num_nodes() >= kMaxInlined) {
+  if (plan_->num_nodes() - nodes_before_ >= kMaxInlined) {
     return ResourceExhausted("with its functions written out the graph has more than ", kMaxInlined,
-                             " nodes");
+                             " nodes of theirs");
   }
   NodeSpec spec{place.prefix + name, op, {}, {}, std::move(attrs), place.device};
   ASSIGN_OR_RETURN(PlanNode * node, plan_->AddNew(std::move(spec), std::move(inputs), nullptr));

@@ -14,7 +14,8 @@ namespace tfbuild {
 // and loops for If, Case and While, as TensorFlow lowers them.
 class Inliner {
  public:
-  Inliner(PlanGraph* plan, PassRecord* record) : plan_(plan), record_(record) {}
+  Inliner(PlanGraph* plan, PassRecord* record)
+      : plan_(plan), record_(record), nodes_before_(plan->num_nodes()) {}
   Status Run();
 
  private:
@@ -49,9 +50,11 @@ class Inliner {
   // lower_control.cc.
   Result<Written> WriteIf(PlanValue pred, const std::vector<PlanValue>& arguments, const Place& place,
                           const Branch& then_branch, const Branch& else_branch);
-  Result<Written> WriteCase(const Call& call, const std::vector<const FunctionBody*>& bodies,
-                            size_t first, const std::vector<PlanValue>& arguments,
-                            const Place& place);
+  using Bodies = std::vector<const FunctionBody*>;
+  Result<Written> WriteCase(const Call& call, const Bodies& bodies, const Place& place);
+  Result<Written> WriteBranches(const Bodies& bodies, size_t first, size_t end,
+                                const std::vector<PlanValue>& values, const Place& place);
+  Result<PlanValue> IsBelow(const PlanValue& index, size_t limit, const Place& place);
   Result<Written> WriteWhile(const Call& call, const FunctionBody& cond, const FunctionBody& body,
                              const Place& place);
   Result<PlanValue> AsBool(PlanValue value, const Place& place);
@@ -67,6 +70,7 @@ class Inliner {
 
   PlanGraph* plan_;
   PassRecord* record_;
+  const int nodes_before_;
 };
 
 }  // namespace tfbuild

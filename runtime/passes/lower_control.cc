@@ -60,31 +60,52 @@ Result<Inliner::Written> Inliner::WriteIf(PlanValue pred, const std::vector<Plan
   return written;
 }
 
-// If the index is `first`, that branch, else one of the others; the last for every other index.
-Result<Inliner::Written> Inliner::WriteCase(const Call& call,
-                                            const std::vector<const FunctionBody*>& bodies,
-                                            size_t first, const std::vector<PlanValue>& arguments,
-                                            const Place& place) {
-  if (first + 1 == bodies.size()) return WriteBody(*bodies[first], arguments, place);
-  // The index goes into the branch with the arguments.
-  const PlanValue index = first == 0 ? call.inputs[0] : arguments.back();
-  std::vector<PlanValue> values = arguments;
-  if (first == 0) values.push_back(index);
-  const Tensor number = Tensor::Scalar<int32_t>(static_cast<int32_t>(first));
+// Whether the index of a Case is less than `limit`.
+Result<PlanValue> Inliner::IsBelow(const PlanValue& index, size_t limit, const Place& place) {
+  const Tensor number = Tensor::Scalar<int32_t>(static_cast<int32_t>(limit));
   ASSIGN_OR_RETURN(PlanNode * constant, Add("Const", "number", {},
                                             {{"value", number}, {"dtype", DType::kInt32}}, place));
-  ASSIGN_OR_RETURN(PlanNode * pred, Add("Equal", "is_chosen", {index, {constant, 0}}, {}, place));
-  if (IsFree(index) && place.gate != nullptr) pred->control_inputs.push_back(place.gate);
+  ASSIGN_OR_RETURN(PlanNode * less, Add("Less", "is_below", {index, {constant, 0}}, {}, place));
+  if (IsFree(index) && place.gate != nullptr) less->control_inputs.push_back(place.gate);
+  return PlanValue{less, 0};
+}
+
+// The branch of the index; the last one where there is none of that number. What is below 0 is found
+// out before the rest.
+Result<Inliner::Written> Inliner::WriteCase(const Call& call, const Bodies& bodies,
+                                            const Place& place) {
+  const std::vector<PlanValue> arguments(call.inputs.begin() + 1, call.inputs.end());
+  if (bodies.size() == 1) return WriteBody(*bodies[0], arguments, place);
+  std::vector<PlanValue> values = arguments;
+  values.push_back(call.inputs[0]);  // the index goes into the branches with the arguments
+  ASSIGN_OR_RETURN(const PlanValue below, IsBelow(call.inputs[0], 0, place));
   return WriteIf(
-      {pred, 0}, values, place,
+      below, values, place,
       [&](const std::vector<PlanValue>& inside, const Place& there) {
-        return WriteBody(*bodies[first], {inside.begin(), inside.end() - 1}, there);
+        return WriteBody(*bodies.back(), {inside.begin(), inside.end() - 1}, there);
       },
       [&](const std::vector<PlanValue>& inside, const Place& there) {
-        const bool is_last = first + 2 == bodies.size();
-        return WriteCase(call, bodies, first + 1,
-                         is_last ? std::vector<PlanValue>{inside.begin(), inside.end() - 1} : inside,
-                         there);
+        return WriteBranches(bodies, 0, bodies.size(), inside, there);
+      });
+}
+
+// That one of the bodies from `first` to `end` whose number is the last of the values. Each question
+// leaves half of them, so that the branches are not as deep as they are many.
+Result<Inliner::Written> Inliner::WriteBranches(const Bodies& bodies, size_t first, size_t end,
+                                                const std::vector<PlanValue>& values,
+                                                const Place& place) {
+  if (end - first == 1) {
+    return WriteBody(*bodies[first], {values.begin(), values.end() - 1}, place);
+  }
+  const size_t middle = first + (end - first) / 2;
+  ASSIGN_OR_RETURN(const PlanValue below, IsBelow(values.back(), middle, place));
+  return WriteIf(
+      below, values, place,
+      [&](const std::vector<PlanValue>& inside, const Place& there) {
+        return WriteBranches(bodies, first, middle, inside, there);
+      },
+      [&](const std::vector<PlanValue>& inside, const Place& there) {
+        return WriteBranches(bodies, middle, end, inside, there);
       });
 }
 

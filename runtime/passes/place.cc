@@ -192,6 +192,8 @@ void Placement::Join(int a, int b) {
   a = Find(a);
   b = Find(b);
   if (a == b) return;
+  const auto size = [this](int id) { return groups_[static_cast<size_t>(id)].members.size(); };
+  if (size(a) < size(b)) std::swap(a, b);  // so that a node changes its set a few times at most
   Group& kept = groups_[static_cast<size_t>(a)];
   Group& joined = groups_[static_cast<size_t>(b)];
   parent_[static_cast<size_t>(b)] = a;

@@ -109,62 +109,85 @@ void PlanGraph::Replace(const std::map<PlanValue, PlanValue>& replaced) {
   for (PlanValue& fetch : fetches) follow(&fetch);
 }
 
-Status PlanGraph::Sort() {
-  std::unordered_set<PlanNode*> needed;
-  std::vector<PlanNode*> open;
-  const auto need = [&](PlanNode* node) {
-    if (needed.insert(node).second) open.push_back(node);
+// What is needed, by the places in the order; empty where something needs a node that is not in it.
+std::vector<bool> PlanGraph::FindNeeded() const {
+  std::vector<bool> needed(order_.size());
+  std::vector<const PlanNode*> open;
+  bool whole = true;
+  const auto need = [&](const PlanNode* node) {
+    whole = whole && node->place != kNoPosition;
+    if (!whole || needed[static_cast<size_t>(node->place)]) return;
+    needed[static_cast<size_t>(node->place)] = true;
+    open.push_back(node);
   };
-  for (PlanNode* feed : feeds) need(feed);
+  for (const PlanNode* feed : feeds) need(feed);
   for (const PlanValue& fetch : fetches) need(fetch.node);
-  for (PlanNode* target : targets) need(target);
+  for (const PlanNode* target : targets) need(target);
   while (!open.empty()) {
     const PlanNode* node = open.back();
     open.pop_back();
     for (const PlanValue& input : node->inputs) need(input.node);
-    for (PlanNode* control : node->control_inputs) need(control);
+    for (const PlanNode* control : node->control_inputs) need(control);
   }
-  // Of what is ready the first in the old order goes first: passes change as little as they can.
-  // A new node comes behind the last of its inputs.
+  return whole ? needed : std::vector<bool>();
+}
+
+// A new node comes behind the last of its inputs.
+void PlanGraph::FindPositions() {
+  for (const auto& node : owned_) node->place = kNoPosition;
   for (size_t i = 0; i < order_.size(); ++i) {
     PlanNode* node = order_[i];
+    node->place = static_cast<int>(i);
     int latest = node->position;
     for (const PlanValue& input : node->inputs) {
       if (node->position == kNoPosition) latest = std::max(latest, input.node->position);
     }
     node->position = std::max(latest, 0);
   }
-  std::unordered_map<const PlanNode*, size_t> rank;
-  for (size_t i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
-  std::unordered_map<const PlanNode*, int> pending;
-  std::unordered_map<const PlanNode*, std::vector<PlanNode*>> successors;
+}
+
+Status PlanGraph::Sort() {
+  FindPositions();
+  const std::vector<bool> needed = FindNeeded();
+  // For each node how many must come before it, and those that come after it, side by side.
+  std::vector<int> pending(order_.size());
+  std::vector<size_t> first(order_.size() + 2);
+  const auto each_edge = [&](const auto& visit) {
+    for (size_t i = 0; i < needed.size(); ++i) {
+      if (!needed[i]) continue;
+      for (const PlanValue& input : order_[i]->inputs) {
+        if (!ClosesLoop(input, *order_[i])) visit(static_cast<size_t>(input.node->place), i);
+      }
+      for (const PlanNode* control : order_[i]->control_inputs) {
+        visit(static_cast<size_t>(control->place), i);
+      }
+    }
+  };
+  each_edge([&](size_t from, size_t to) {
+    ++pending[to];
+    ++first[from + 2];
+  });
+  for (size_t i = 2; i < first.size(); ++i) first[i] += first[i - 1];
+  std::vector<size_t> successors(first.back());
+  each_edge([&](size_t from, size_t to) { successors[first[from + 1]++] = to; });
+  // Of what is ready the first in the old order goes first: passes change as little as they can.
   using Rank = std::pair<int, size_t>;
   std::priority_queue<Rank, std::vector<Rank>, std::greater<>> ready;
-  const auto make_ready = [&](const PlanNode* node) {
-    ready.push({node->position, rank.at(node)});
-  };
-  for (PlanNode* node : order_) {
-    if (needed.count(node) == 0) continue;
-    int count = static_cast<int>(node->control_inputs.size());
-    for (const PlanValue& input : node->inputs) {
-      if (ClosesLoop(input, *node)) continue;
-      ++count;
-      successors[input.node].push_back(node);
-    }
-    for (PlanNode* control : node->control_inputs) successors[control].push_back(node);
-    pending[node] = count;
-    if (count == 0) make_ready(node);
+  for (size_t i = 0; i < needed.size(); ++i) {
+    if (needed[i] && pending[i] == 0) ready.push({order_[i]->position, i});
   }
   std::vector<PlanNode*> sorted;
   while (!ready.empty()) {
-    PlanNode* node = order_[ready.top().second];
+    const size_t next = ready.top().second;
     ready.pop();
-    sorted.push_back(node);
-    for (PlanNode* successor : successors[node]) {
-      if (--pending[successor] == 0) make_ready(successor);
+    sorted.push_back(order_[next]);
+    for (size_t i = first[next]; i < first[next + 1]; ++i) {
+      const size_t successor = successors[i];
+      if (--pending[successor] == 0) ready.push({order_[successor]->position, successor});
     }
   }
-  if (sorted.size() != needed.size()) {
+  const auto count = static_cast<size_t>(std::count(needed.begin(), needed.end(), true));
+  if (sorted.size() != count || needed.size() != order_.size()) {
     return InvalidArgument("the graph has a cycle that no loop closes");
   }
   order_ = std::move(sorted);

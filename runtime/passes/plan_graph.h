@@ -50,6 +50,7 @@ struct PlanNode {
   std::vector<PlanValue> inputs;
   std::vector<PlanNode*> control_inputs;
   int position = kNoPosition;  // in nodes(), as of the last Sort
+  int place = kNoPosition;     // in nodes() while a Sort goes on
 
   const std::string& name() const { return def->name(); }
   const std::string& op() const { return def->op().name; }
@@ -88,6 +89,9 @@ class PlanGraph {
   std::vector<std::unique_ptr<Node>> TakeNewDefs() { return std::move(new_defs_); }
 
  private:
+  std::vector<bool> FindNeeded() const;
+  void FindPositions();
+
   std::vector<std::unique_ptr<PlanNode>> owned_;
   std::vector<PlanNode*> order_;
   std::vector<std::unique_ptr<Node>> new_defs_;

@@ -8,7 +8,10 @@ namespace {
 class Pruner {
  public:
   Pruner(const Graph& graph, const RunSignature& signature)
-      : graph_(graph), signature_(signature), needed_(static_cast<size_t>(graph.num_nodes())) {}
+      : graph_(graph),
+        signature_(signature),
+        needed_(static_cast<size_t>(graph.num_nodes())),
+        copies_(needed_.size()) {}
 
   Result<PlanGraph> Prune() {
     plan_.functions = graph_.functions();
@@ -24,7 +27,9 @@ class Pruner {
       }
       copies_[id] = plan_.AddCopy(node);
     }
-    for (const auto& [id, copy] : copies_) Connect(copy);
+    for (PlanNode* copy : copies_) {
+      if (copy != nullptr) Connect(copy);
+    }
     for (const Endpoint& fetch : signature_.fetches) plan_.fetches.push_back(ValueOf(fetch));
     for (const Node* target : signature_.targets) plan_.targets.push_back(CopyOf(*target));
     RETURN_IF_ERROR(plan_.Sort());
@@ -35,10 +40,8 @@ class Pruner {
   Status AddFeeds() {
     for (size_t i = 0; i < signature_.feeds.size(); ++i) {
       const Endpoint& feed = signature_.feeds[i];
-      for (size_t j = 0; j < i; ++j) {
-        if (signature_.feeds[j] == feed) {
-          return InvalidArgument("'", feed.node->name(), ":", feed.index, "' is fed twice");
-        }
+      if (FeedOf(feed) != kNoFeed) {
+        return InvalidArgument("'", feed.node->name(), ":", feed.index, "' is fed twice");
       }
       PlanNode* node = plan_.AddCopy(feed.node);
       node->feed = static_cast<int>(i);
@@ -109,14 +112,14 @@ class Pruner {
   }
 
   PlanNode* CopyOf(const Node& node) const {
-    return copies_.at(static_cast<size_t>(SourceOf(&node)->id()));
+    return copies_[static_cast<size_t>(SourceOf(&node)->id())];
   }
 
   PlanValue ValueOf(const Endpoint& asked) const {
     const Endpoint value = SourceOf(asked);
     const int feed = FeedOf(value);
     if (feed != kNoFeed) return {plan_.feeds[static_cast<size_t>(feed)], value.index};
-    return {copies_.at(static_cast<size_t>(value.node->id())), value.index};
+    return {copies_[static_cast<size_t>(value.node->id())], value.index};
   }
 
   const Graph& graph_;
@@ -124,7 +127,7 @@ class Pruner {
   PlanGraph plan_;
   std::vector<bool> needed_;
   std::unordered_map<const Node*, std::vector<size_t>> fed_nodes_;
-  std::map<size_t, PlanNode*> copies_;
+  std::vector<PlanNode*> copies_;  // by id; null where nobody needs the node
 };
 
 }  // namespace

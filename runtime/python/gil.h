@@ -20,6 +20,15 @@ auto StayWhenPythonEnds(const Body& body) -> decltype(body()) {
   }
 }
 
+// Whether the interpreter is ending: threads that ask for the GIL stay where they are.
+inline bool PythonEnds() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
 // The GIL is free while this lives.
 class GilReleased {
  public:

@@ -1,4 +1,6 @@
 // The graph: add nodes, look at them.
+#include <limits>
+
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -36,7 +38,9 @@ nb::tuple Describe(const Node& node) {
     const Node::Output& output = node.output(i);
     outputs.append(nb::make_tuple(static_cast<int>(output.dtype), output.is_ref));
   }
-  return nb::make_tuple(node.id(), node.name(), node.op().name, outputs);
+  // One string for all nodes of an op.
+  const nb::object op = nb::steal(PyUnicode_InternFromString(node.op().name.c_str()));
+  return nb::make_tuple(node.id(), node.name(), op, outputs);
 }
 
 nb::tuple AddNode(Graph* graph, nb::str op, nb::str name, nb::sequence inputs,
@@ -93,9 +97,10 @@ nb::object WrittenOut(const Graph& graph, int64_t id) {
   return values;
 }
 
-nb::list NodesFrom(const Graph& graph, int64_t first) {
+// Up to `count` nodes.
+nb::list NodesFrom(const Graph& graph, int64_t first, int64_t count) {
   nb::list nodes;
-  for (int64_t id = std::max<int64_t>(first, 0); id < graph.num_nodes(); ++id) {
+  for (int64_t id = std::max<int64_t>(first, 0); id < graph.num_nodes() && count > 0; ++id, --count) {
     nodes.append(Describe(*NodeAt(graph, id)));
   }
   return nodes;
@@ -228,7 +233,8 @@ void BindGraph(nb::module_& module) {
       .def(nb::init<>())
       .def("__len__", [](const Graph& graph) { return graph.num_nodes(); })
       .def("add_node", &AddNode)
-      .def("nodes_from", &NodesFrom)
+      .def("nodes_from", &NodesFrom, nb::arg("first"),
+           nb::arg("count") = std::numeric_limits<int64_t>::max())
       .def("inputs", &Inputs)
       .def("control_inputs", &ControlInputs)
       .def("consumers", &Consumers)

@@ -54,6 +54,20 @@ nb::tuple Parse(nb::bytes bytes) {
                         Bytes(graph_def.library));
 }
 
+// (producer, min_consumer, library) of bytes that hold a GraphDef.
+nb::tuple Check(nb::bytes bytes) {
+  const GraphDef graph_def = ValueOrThrow(CheckGraphDef(View(bytes)));
+  return nb::make_tuple(graph_def.producer, graph_def.min_consumer, Bytes(graph_def.library));
+}
+
+// The bytes that Serialize would make of what Parse returns.
+nb::bytes Rewrite(nb::bytes bytes, int producer, int min_consumer) {
+  GraphDef graph_def = ValueOrThrow(ParseGraphDef(View(bytes)));
+  graph_def.producer = producer;
+  graph_def.min_consumer = min_consumer;
+  return Bytes(SerializeGraphDef(graph_def));
+}
+
 nb::bytes Serialize(nb::sequence nodes, int producer, int min_consumer, nb::bytes library) {
   GraphDef graph_def;
   for (nb::handle node : nodes) graph_def.nodes.push_back(NodeFromPython(node));
@@ -77,19 +91,21 @@ nb::bytes FromGraph(const Graph& graph, bool add_shapes) {
 }
 
 void Import(Graph* graph, nb::bytes bytes, nb::str prefix, nb::dict input_map) {
-  const GraphDef graph_def = ValueOrThrow(ParseGraphDef(View(bytes)));
+  GraphDef graph_def = ValueOrThrow(ParseGraphDef(View(bytes)));
   ImportOptions options;
   options.prefix = TextFromPython(prefix);
   for (const auto& [name, pair] : input_map) {
     options.input_map[TextFromPython(name)] = EndpointAt(*graph, pair);
   }
-  ThrowIfError(ImportGraphDef(graph_def, options, graph).status());
+  ThrowIfError(ImportGraphDef(std::move(graph_def), options, graph).status());
 }
 
 }  // namespace
 
 void BindGraphDef(nb::module_& module) {
   module.def("parse_graph_def", &Parse);
+  module.def("check_graph_def", &Check);
+  module.def("rewrite_graph_def", &Rewrite);
   module.def("serialize_graph_def", &Serialize);
   module.def("graph_to_graph_def", &FromGraph);
   module.def("import_graph_def", &Import);

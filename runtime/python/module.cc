@@ -3,6 +3,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/fork.h"
 #include "graph/op_def.h"
 #include "kernels/framework/op_kernel.h"
 #include "python/attr_python.h"
@@ -80,6 +86,18 @@ nb::list Devices(int num_cpus) {
   return rows;
 }
 
+// Called as the process ends, with its exit status. Where a kernel does not let go in time the process
+// ends without the destructors of libraries, which would take from that kernel what it uses.
+void EndProgram(int status, void*) {
+  constexpr std::chrono::seconds kLimit{3};
+  if (EndWork(kLimit)) return;
+  std::fflush(nullptr);
+  _exit(status);
+}
+
+// What is registered last is called first: libraries register theirs while they are used.
+void CallEndProgramFirst() { on_exit(&EndProgram, nullptr); }
+
 void BindDevices(nb::module_& module) {
   module.def("devices", &Devices, nb::arg("num_cpus"));
   // "" when GPUs are usable, else one sentence that says what is missing.
@@ -102,6 +120,8 @@ void BindOps(nb::module_& module) {
 NB_MODULE(_runtime, module) {
   nb::set_leak_warnings(false);  // a program may end while its sessions live
   tfbuild::python::TranslateOutOfMemory();
+  // Of the 32 functions that Python calls last; where others have taken them all, it is called earlier.
+  if (Py_AtExit(&tfbuild::python::CallEndProgramFirst) != 0) tfbuild::python::CallEndProgramFirst();
   tfbuild::python::BindOps(module);
   tfbuild::python::BindDevices(module);
   tfbuild::python::BindGraph(module);

@@ -37,6 +37,11 @@ class PythonSession {
       : graph_(std::move(graph)),
         session_(std::make_unique<DirectSession>(graph_.get(), options)) {}
   ~PythonSession() {
+    // Its threads may be among those that the end of Python keeps: nobody joins them.
+    if (PythonEnds()) {
+      static_cast<void>(session_.release());
+      return;
+    }
     const GilReleased released;  // its threads end first
     session_.reset();
   }

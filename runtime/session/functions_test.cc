@@ -119,6 +119,25 @@ TEST(Functions, ACaseRunsTheBranchOfItsIndexElseTheLast) {
   }
 }
 
+// Branches in branches in branches took minutes for three thousand of them, and the stack for more.
+TEST(Functions, ACaseOfThousandsOfBranchesIsNotAsDeepAsTheyAreMany) {
+  constexpr int32_t kBranches = 3000;
+  for (const int32_t index : {-1, 1499, 1500, kBranches}) {
+    GraphDef graph_def = Start({Polynomial("p"), Negative("n")});
+    graph_def.nodes.push_back({"index", "Placeholder", {}, "", {{"dtype", DType::kInt32}}});
+    std::vector<FunctionAttr> branches(kBranches, FunctionNamed("p"));
+    branches[1500] = branches[kBranches - 1] = FunctionNamed("n");
+    const std::vector<DType> types{DType::kFloat};
+    graph_def.nodes.push_back({"y", "Case", {"index", "x"}, "",
+                               {{"branches", branches}, {"Tin", types}, {"Tout", types}}});
+    const auto y = Fetch(graph_def, {"y"}, {{"x", Tensor::Scalar<float>(3)},
+                                            {"index", Tensor::Scalar<int32_t>(index)}});
+    ASSERT_OK(y);
+    const bool negative = index < 0 || index == 1500 || index >= kBranches - 1;
+    EXPECT_EQ(Values((*y)[0])[0], negative ? -3.0 : 12.0);
+  }
+}
+
 // i < limit, and (i + 1, 2 * h, limit).
 std::vector<FunctionText> Doubling() {
   FunctionText cond{"cond", {{"i", DType::kFloat}, {"h", DType::kFloat}, {"limit", DType::kFloat}},

@@ -72,9 +72,9 @@ class DirectSession::Running {
   Running& operator=(const Running&) = delete;
 
   // The caller holds running_mutex_, so that no step ends meanwhile.
-  static void CancelAll(Running* first) {
+  static void CancelAll(Running* first, const Status& why) {
     for (Running* running = first; running != nullptr; running = running->next_) {
-      running->step_->Fail(Closed());
+      running->step_->Fail(why);
     }
   }
 
@@ -94,7 +94,8 @@ DirectSession::DirectSession(const Graph* graph, const SessionOptions& options)
       options_(options),
       functions_(MakeFunctionRuntime(graph, DevicesOf(options)[0], options.passes, &resources_)),
       kernels_(&resources_),
-      placement_(DevicesOf(options), {options.allow_soft_placement}) {
+      placement_(DevicesOf(options), {options.allow_soft_placement}),
+      cancelled_by_end_([this] { Cancel(Status(Code::kCancelled, "the process has ended")); }) {
   if (options.intra_op_threads > 0) SetMaxThreads(options.intra_op_threads);
   const int threads =
       options.inter_op_threads > 0 ? options.inter_op_threads : DefaultInterOpThreads();
@@ -217,14 +218,18 @@ std::optional<Status> DirectSession::RunTiny(const Callable& callable,
   return status;
 }
 
+void DirectSession::Cancel(const Status& why) const {
+  {
+    std::lock_guard<std::mutex> lock(running_mutex_);
+    Running::CancelAll(running_, why);
+  }
+  functions_->background()->Fail(why);
+}
+
 Status DirectSession::Close() {
   closed_ = true;
   const ForkGuard guard;
-  {
-    std::lock_guard<std::mutex> lock(running_mutex_);
-    Running::CancelAll(running_);
-  }
-  functions_->background()->Fail(Running::Closed());
+  Cancel(Running::Closed());
   std::lock_guard<std::mutex> lock(mutex_);
   by_key_.clear();
   callables_.clear();

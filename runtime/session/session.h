@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fork.h"
 #include "executor/executor.h"
 #include "graph/graph.h"
 #include "kernels/framework/function_runtime.h"
@@ -108,6 +109,8 @@ class DirectSession {
   Result<PlanGraph> Plan(const RunSignature& signature, std::vector<PassRecord>* passes);
   Status Prepare(Callable* callable);
   void LogPlacement(const PlanGraph& plan);
+  // Ends the steps that run, and what runs behind steps.
+  void Cancel(const Status& why) const;
   void Keep(Key key, std::shared_ptr<Callable> callable);
 
   const Graph* graph_;
@@ -125,6 +128,7 @@ class DirectSession {
   mutable std::mutex running_mutex_;
   mutable Running* running_ = nullptr;  // the first of a list
   mutable std::atomic<int64_t> next_step_{1};
+  const CancelledByEnd cancelled_by_end_;  // last: it cancels what is above
 };
 
 }  // namespace tfbuild

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <memory>
-
+#include "base/nested_ptr.h"
 #include "tensor/dtype.h"
 
 namespace tfbuild {
@@ -13,8 +12,9 @@ class VariantValue {
   virtual ~VariantValue() = default;
 };
 
-// An element of a variant tensor; null while nothing was put there.
-using Variant = std::shared_ptr<VariantValue>;
+// An element of a variant tensor; null while nothing was put there. What it points to may hold tensors
+// of variants.
+using Variant = NestedPtr<VariantValue>;
 
 template <> struct DTypeOf<Variant> { static constexpr DType value = DType::kVariant; };
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 
 from tfbuild.core.layout import CACHE, WORK, strangers
 from tfbuild.core.paths import data_folder
+from tfbuild.wheels.elf import read_elf
 
 pytestmark = [pytest.mark.bazel, pytest.mark.slow, pytest.mark.network]
 ROOT = Path(__file__).parent.parent.parent
@@ -119,6 +121,16 @@ def test_a_place_that_bazel_cannot_use_is_told_before_it_starts(built: Project, 
 def test_a_build_leaves_described_places_only(built: Project) -> None:
     assert strangers(built.cache, CACHE) == ()
     assert strangers(built.folder / "work", WORK) == ()
+
+
+def test_libraries_of_the_runtime_destroy_nothing_when_the_process_ends(built: Project) -> None:
+    """Threads may still use static objects then: no destructor of one is registered."""
+    (path,) = built.output.glob("*.whl")
+    with zipfile.ZipFile(path) as wheel:
+        names = [n for n in wheel.namelist() if re.fullmatch(r"tfbuild_runtime/[\w.]+\.so", n)]
+        imports = {name: read_elf(name, wheel.read(name)).imports for name in names}
+    assert len(imports) >= 2
+    assert all("__cxa_atexit" not in of_one for of_one in imports.values())
 
 
 @pytest.fixture(scope="module")

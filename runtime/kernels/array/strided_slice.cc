@@ -305,6 +305,7 @@ class StridedSliceAssignOp final : public SliceKernel {
   Status Compute(OpKernelContext* context) override {
     ASSIGN_OR_RETURN(const std::shared_ptr<Variable> variable, VariableAt(*context, 0));
     const std::lock_guard<std::mutex> lock(variable->mutex);
+    const StopScope not_stopped(nullptr);
     ASSIGN_OR_RETURN(Tensor * whole, context->MutableValue(variable.get()));
     ASSIGN_OR_RETURN(const auto axes, Resolve(context, whole->shape()));
     ASSIGN_OR_RETURN(const Shape sliced, Shape::Make(OutputDims(axes)));

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/stop.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 
@@ -65,7 +66,9 @@ class UniqueOp final : public OpKernel {
     const std::vector<Kept<T>> values(x.data<T>(), x.data<T>() + x.num_elements());
     std::unordered_map<KeyOf<T>, int64_t> place;
     std::vector<int64_t> first, places, counts;
+    constexpr size_t kLook = 4096;  // elements between two looks whether to go on
     for (size_t i = 0; i < values.size(); ++i) {
+      if (i % kLook == 0) ThrowIfStopped();
       const auto found = place.emplace(static_cast<KeyOf<T>>(T(values[i])),
                                        static_cast<int64_t>(first.size()));
       if (found.second) {

@@ -1,6 +1,7 @@
 // Where: the coordinates of the elements that are not zero.
 #include <algorithm>
 
+#include "base/stop.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "tensor/half.h"
@@ -41,7 +42,9 @@ class WhereOp final : public OpKernel {
     int64_t* row = output->mutable_data<int64_t>();
     int64_t* const end = row + output->num_elements();
     // A fed array may change between the two passes: never more than was counted, nor less.
+    constexpr int64_t kLook = 65536;  // elements between two looks whether to go on
     for (int64_t i = 0; i < count && row < end; ++i) {
+      if (i % kLook == 0) ThrowIfStopped();
       if (!IsNotZero(values[i])) continue;
       int64_t rest = i;
       for (int axis = input.rank() - 1; axis >= 0; --axis) {

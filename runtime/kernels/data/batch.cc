@@ -18,7 +18,7 @@ class BatchDataset final : public DatasetOf<BatchDataset> {
         size_(size),
         drop_remainder_(drop_remainder) {}
   const DatasetPtr& input() const { return input_; }
-  int64_t Cardinality() const override {
+  int64_t Count() const override {
     const int64_t n = input_->Cardinality();
     return n < 0 ? n : n / size_ + (n % size_ == 0 || drop_remainder_ ? 0 : 1);
   }
@@ -26,7 +26,7 @@ class BatchDataset final : public DatasetOf<BatchDataset> {
   class Iterator final : public InputIterator<BatchDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       const int64_t size = dataset().size_;
       std::vector<Element> elements;
       elements.reserve(static_cast<size_t>(std::min(size, kFirstRoom)));

@@ -47,7 +47,7 @@ class UnbatchDataset final : public DatasetOf<UnbatchDataset> {
   class Iterator final : public InputIterator<UnbatchDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       while (next_ >= size_) {
         batch_.clear();
         ASSIGN_OR_RETURN(const bool found, Pull(step, &batch_));

@@ -32,7 +32,7 @@ class MemoryCache final : public DatasetOf<MemoryCache> {
   MemoryCache(ElementSpec spec, DatasetPtr input)
       : DatasetOf(std::move(spec)), input_(std::move(input)), kept_(std::make_shared<Kept>()) {}
   const DatasetPtr& input() const { return input_; }
-  int64_t Cardinality() const override { return input_->Cardinality(); }
+  int64_t Count() const override { return input_->Cardinality(); }
 
   class Iterator final : public InputIterator<MemoryCache> {
    public:
@@ -44,7 +44,7 @@ class MemoryCache final : public DatasetOf<MemoryCache> {
       }
       return whole_ != nullptr ? OkStatus() : InputIterator::Start(step);
     }
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       if (whole_ != nullptr) {
         if (next_ >= whole_->size()) return false;
         *element = (*whole_)[next_++];
@@ -110,7 +110,7 @@ class FileCache final : public DatasetOf<FileCache> {
   FileCache(ElementSpec spec, DatasetPtr input, std::string path)
       : DatasetOf(std::move(spec)), input_(std::move(input)), path_(std::move(path)) {}
   const DatasetPtr& input() const { return input_; }
-  int64_t Cardinality() const override { return input_->Cardinality(); }
+  int64_t Count() const override { return input_->Cardinality(); }
 
   class Iterator final : public InputIterator<FileCache> {
    public:
@@ -130,7 +130,7 @@ class FileCache final : public DatasetOf<FileCache> {
       writer_ = std::make_unique<RecordWriter>(std::move(file));
       return InputIterator::Start(step);
     }
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       if (reader_ != nullptr) {
         std::string record;
         ASSIGN_OR_RETURN(const bool found, reader_->Read(&record));

@@ -22,7 +22,7 @@ class ZipDataset final : public DatasetOf<ZipDataset> {
  public:
   ZipDataset(ElementSpec spec, std::vector<DatasetPtr> inputs)
       : DatasetOf(std::move(spec)), inputs_(std::move(inputs)) {}
-  int64_t Cardinality() const override {
+  int64_t Count() const override {
     int64_t least = kInfinite;
     for (const DatasetPtr& input : inputs_) {
       const int64_t n = input->Cardinality();
@@ -41,7 +41,7 @@ class ZipDataset final : public DatasetOf<ZipDataset> {
       }
       return OkStatus();
     }
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       element->clear();
       if (inputs_.empty()) return false;
       Status failed;
@@ -64,7 +64,7 @@ class ZipDataset final : public DatasetOf<ZipDataset> {
     }
 
    private:
-    std::vector<std::unique_ptr<DatasetIterator>> inputs_;
+    std::vector<IteratorPtr> inputs_;
   };
 
  private:
@@ -76,14 +76,14 @@ class ConcatenateDataset final : public DatasetOf<ConcatenateDataset> {
   ConcatenateDataset(ElementSpec spec, DatasetPtr first, DatasetPtr second)
       : DatasetOf(std::move(spec)), first_(std::move(first)), second_(std::move(second)) {}
   const DatasetPtr& input() const { return first_; }
-  int64_t Cardinality() const override {
+  int64_t Count() const override {
     return AddCardinality(first_->Cardinality(), second_->Cardinality());
   }
 
   class Iterator final : public InputIterator<ConcatenateDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       ASSIGN_OR_RETURN(bool found, Pull(step, element));
       if (found || in_second_) return found;
       in_second_ = true;

@@ -47,7 +47,7 @@ class CountedDataset : public DatasetOf<D> {
 class RepeatDataset final : public CountedDataset<RepeatDataset> {
  public:
   using CountedDataset::CountedDataset;
-  int64_t Cardinality() const override {
+  int64_t Count() const override {
     const int64_t of_input = input()->Cardinality();
     if (count() == 0 || of_input == 0) return 0;
     if (count() < 0) return kInfinite;
@@ -59,7 +59,7 @@ class RepeatDataset final : public CountedDataset<RepeatDataset> {
    public:
     using InputIterator::InputIterator;
     Status Start(StepContext*) override { return OkStatus(); }
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       while (dataset().count() < 0 || round_ < dataset().count()) {
         const bool fresh = input_ == nullptr;
         if (fresh) {
@@ -83,7 +83,7 @@ class RepeatDataset final : public CountedDataset<RepeatDataset> {
 class TakeDataset final : public CountedDataset<TakeDataset> {
  public:
   using CountedDataset::CountedDataset;
-  int64_t Cardinality() const override {
+  int64_t Count() const override {
     const int64_t of_input = input()->Cardinality();
     if (count() < 0) return of_input;
     if (of_input == kInfinite) return count();
@@ -93,7 +93,7 @@ class TakeDataset final : public CountedDataset<TakeDataset> {
   class Iterator final : public InputIterator<TakeDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       if (dataset().count() >= 0 && taken_ >= dataset().count()) {
         input_ = nullptr;
         return false;
@@ -111,7 +111,7 @@ class TakeDataset final : public CountedDataset<TakeDataset> {
 class SkipDataset final : public CountedDataset<SkipDataset> {
  public:
   using CountedDataset::CountedDataset;
-  int64_t Cardinality() const override {
+  int64_t Count() const override {
     const int64_t of_input = input()->Cardinality();
     if (count() < 0) return 0;
     return of_input < 0 ? of_input : std::max<int64_t>(0, of_input - count());
@@ -120,7 +120,7 @@ class SkipDataset final : public CountedDataset<SkipDataset> {
   class Iterator final : public InputIterator<SkipDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       if (dataset().count() < 0) return false;
       for (; skipped_ < dataset().count(); ++skipped_) {
         ASSIGN_OR_RETURN(const bool found, Pull(step, element));
@@ -140,7 +140,7 @@ class ShardDataset final : public CountedDataset<ShardDataset> {
       : CountedDataset(std::move(spec), std::move(input), shards),
         index_(index),
         not_empty_(not_empty) {}
-  int64_t Cardinality() const override {
+  int64_t Count() const override {
     const int64_t n = input()->Cardinality();
     return n < 0 ? n : n / count() + (index_ < n % count() ? 1 : 0);
   }
@@ -148,7 +148,7 @@ class ShardDataset final : public CountedDataset<ShardDataset> {
   class Iterator final : public InputIterator<ShardDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       while (true) {
         ASSIGN_OR_RETURN(const bool found, Pull(step, element));
         if (!found && dataset().not_empty_ && next_ <= dataset().index_) {

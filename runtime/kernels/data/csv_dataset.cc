@@ -156,7 +156,7 @@ class CsvDataset final : public DatasetOf<CsvDataset> {
   class Iterator final : public IteratorOver<CsvDataset> {
    public:
     using IteratorOver::IteratorOver;
-    Result<bool> Next(StepContext*, Element* element) override {
+    Result<bool> Advance(StepContext*, Element* element) override {
       std::vector<std::string> fields;
       while (true) {
         if (rows_ == nullptr) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/nested_ptr.h"
+#include "base/stack_room.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/step_context.h"
@@ -20,8 +22,18 @@ class DatasetIterator {
   // Puts the next element into `element` and returns true; false at the end, and from then on. What
   // ends `step`, that of whoever asks, ends the wait for an element. After another error the
   // iterator goes on behind the element that failed.
-  virtual Result<bool> Next(StepContext* step, Element* element) = 0;
+  // ResourceExhausted where so many read each other that the thread's stack is used up.
+  Result<bool> Next(StepContext* step, Element* element) {
+    RETURN_IF_ERROR(CheckStackRoom());
+    return Advance(step, element);
+  }
+
+ private:
+  virtual Result<bool> Advance(StepContext* step, Element* element) = 0;
 };
+
+// Iterators read others, and datasets are made of others: a loop makes long chains of them.
+using IteratorPtr = NestedPtr<DatasetIterator>;
 
 // How many elements a dataset has, where that is known without reading it.
 constexpr int64_t kInfinite = -1;
@@ -39,14 +51,21 @@ class Dataset : public VariantValue, public std::enable_shared_from_this<Dataset
  public:
   explicit Dataset(ElementSpec spec) : spec_(std::move(spec)) {}
   const ElementSpec& spec() const { return spec_; }
-  virtual Result<std::unique_ptr<DatasetIterator>> MakeIterator(StepContext* step) const = 0;
-  virtual int64_t Cardinality() const { return kUnknownCardinality; }
+  // ResourceExhausted as Next().
+  Result<IteratorPtr> MakeIterator(StepContext* step) const {
+    RETURN_IF_ERROR(CheckStackRoom());
+    return NewIterator(step);
+  }
+  int64_t Cardinality() const { return HasStackRoom() ? Count() : kUnknownCardinality; }
 
  private:
+  virtual Result<IteratorPtr> NewIterator(StepContext* step) const = 0;
+  virtual int64_t Count() const { return kUnknownCardinality; }
+
   ElementSpec spec_;
 };
 
-using DatasetPtr = std::shared_ptr<const Dataset>;
+using DatasetPtr = NestedPtr<const Dataset>;
 
 // The dataset in a tensor; InvalidArgument when that holds none.
 Result<DatasetPtr> DatasetIn(const Tensor& tensor);
@@ -100,10 +119,12 @@ template <typename D>
 class DatasetOf : public Dataset {
  public:
   using Dataset::Dataset;
-  Result<std::unique_ptr<DatasetIterator>> MakeIterator(StepContext* step) const override {
-    auto iterator = std::make_unique<typename D::Iterator>(static_cast<const D*>(this));
+
+ private:
+  Result<IteratorPtr> NewIterator(StepContext* step) const final {
+    auto iterator = std::make_shared<typename D::Iterator>(static_cast<const D*>(this));
     RETURN_IF_ERROR(iterator->Start(step));
-    return std::unique_ptr<DatasetIterator>(std::move(iterator));
+    return IteratorPtr(std::move(iterator));
   }
 };
 
@@ -142,7 +163,7 @@ class InputIterator : public IteratorOver<D> {
     if (!found) input_ = nullptr;
     return found;
   }
-  std::unique_ptr<DatasetIterator> input_;
+  IteratorPtr input_;
 };
 
 // What all dataset ops that state their elements have in common.

@@ -35,13 +35,13 @@ class DirectedInterleaveDataset final : public DatasetOf<DirectedInterleaveDatas
       return OkStatus();
     }
 
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       while (left_ > 0) {
         RETURN_IF_ERROR(step->Check());
         Element chosen;
         ASSIGN_OR_RETURN(const bool more, selector_->Next(step, &chosen));
         if (!more) return End();
-        ASSIGN_OR_RETURN(std::unique_ptr<DatasetIterator> * input, InputOf(chosen));
+        ASSIGN_OR_RETURN(IteratorPtr * input, InputOf(chosen));
         if (*input == nullptr) continue;
         element->clear();
         ASSIGN_OR_RETURN(const bool found, (*input)->Next(step, element));
@@ -59,7 +59,7 @@ class DirectedInterleaveDataset final : public DatasetOf<DirectedInterleaveDatas
       return false;
     }
 
-    Result<std::unique_ptr<DatasetIterator>*> InputOf(const Element& chosen) {
+    Result<IteratorPtr*> InputOf(const Element& chosen) {
       if (chosen.size() != 1 || chosen[0].dtype() != DType::kInt64 || chosen[0].num_elements() != 1) {
         return InvalidArgument("what selects a dataset must be a number of int64");
       }
@@ -70,8 +70,8 @@ class DirectedInterleaveDataset final : public DatasetOf<DirectedInterleaveDatas
       return InvalidArgument("Selector index out of range: ", number, " >= ", inputs_.size());
     }
 
-    std::unique_ptr<DatasetIterator> selector_;
-    std::vector<std::unique_ptr<DatasetIterator>> inputs_;  // null at their ends
+    IteratorPtr selector_;
+    std::vector<IteratorPtr> inputs_;  // null at their ends
     size_t left_ = 0;
   };
 

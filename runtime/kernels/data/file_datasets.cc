@@ -154,7 +154,7 @@ class FileDataset final : public DatasetOf<FileDataset> {
   class Iterator final : public IteratorOver<FileDataset> {
    public:
     using IteratorOver::IteratorOver;
-    Result<bool> Next(StepContext*, Element* element) override {
+    Result<bool> Advance(StepContext*, Element* element) override {
       while (true) {
         if (source_ == nullptr) {
           if (next_ >= dataset().files_.names.size()) return false;

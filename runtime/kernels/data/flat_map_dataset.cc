@@ -36,7 +36,7 @@ class InterleaveDataset final : public DatasetOf<InterleaveDataset> {
   class Iterator final : public InputIterator<InterleaveDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       while (input_ != nullptr || open_ > 0) {
         RETURN_IF_ERROR(step->Check());
         if (turn_ == slots_.size() && static_cast<int64_t>(turn_) < dataset().cycle_) {
@@ -46,7 +46,7 @@ class InterleaveDataset final : public DatasetOf<InterleaveDataset> {
           }
           slots_.emplace_back();
         }
-        std::unique_ptr<DatasetIterator>& current = slots_[turn_];
+        IteratorPtr& current = slots_[turn_];
         if (current == nullptr) {
           RETURN_IF_ERROR(Open(step, &current));
           if (current == nullptr) {
@@ -68,7 +68,7 @@ class InterleaveDataset final : public DatasetOf<InterleaveDataset> {
 
    private:
     // What comes out of the next element, where there is one.
-    Status Open(StepContext* step, std::unique_ptr<DatasetIterator>* slot) {
+    Status Open(StepContext* step, IteratorPtr* slot) {
       Element arguments;
       ASSIGN_OR_RETURN(const bool found, Pull(step, &arguments));
       if (!found) return OkStatus();
@@ -83,7 +83,7 @@ class InterleaveDataset final : public DatasetOf<InterleaveDataset> {
       if (++turn_ >= static_cast<size_t>(dataset().cycle_)) turn_ = 0;
     }
 
-    std::vector<std::unique_ptr<DatasetIterator>> slots_;
+    std::vector<IteratorPtr> slots_;
     size_t turn_ = 0;
     int64_t in_block_ = 0;
     int64_t open_ = 0;

@@ -59,7 +59,7 @@ class FunctionDataset : public DatasetOf<D> {
 
 // Whether an element came out of a function, which may end the dataset for good, as one that reads
 // does.
-Result<bool> MoreAfter(const Status& call, std::unique_ptr<DatasetIterator>* input) {
+Result<bool> MoreAfter(const Status& call, IteratorPtr* input) {
   if (call.code() == Code::kOutOfRange) {
     *input = nullptr;
     return false;
@@ -71,12 +71,12 @@ Result<bool> MoreAfter(const Status& call, std::unique_ptr<DatasetIterator>* inp
 class MapDataset final : public FunctionDataset<MapDataset> {
  public:
   using FunctionDataset::FunctionDataset;
-  int64_t Cardinality() const override { return input()->Cardinality(); }
+  int64_t Count() const override { return input()->Cardinality(); }
 
   class Iterator final : public InputIterator<MapDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       Element arguments;
       ASSIGN_OR_RETURN(const bool found, Pull(step, &arguments));
       if (!found) return false;
@@ -92,7 +92,7 @@ class FilterDataset final : public FunctionDataset<FilterDataset> {
   class Iterator final : public InputIterator<FilterDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       while (true) {
         ASSIGN_OR_RETURN(const bool found, Pull(step, element));
         if (!found) return false;
@@ -109,7 +109,7 @@ class TakeWhileDataset final : public FunctionDataset<TakeWhileDataset> {
   class Iterator final : public InputIterator<TakeWhileDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       ASSIGN_OR_RETURN(const bool found, Pull(step, element));
       if (!found) return false;
       ASSIGN_OR_RETURN(const bool kept, dataset().function().CallPredicate(step, *element));
@@ -124,13 +124,13 @@ class ScanDataset final : public FunctionDataset<ScanDataset> {
   ScanDataset(ElementSpec spec, DatasetPtr input, CapturedPtr function, Element initial_state)
       : FunctionDataset(std::move(spec), std::move(input), std::move(function)),
         initial_state_(std::move(initial_state)) {}
-  int64_t Cardinality() const override { return input()->Cardinality(); }
+  int64_t Count() const override { return input()->Cardinality(); }
 
   class Iterator final : public InputIterator<ScanDataset> {
    public:
     explicit Iterator(const ScanDataset* dataset)
         : InputIterator(dataset), state_(dataset->initial_state_) {}
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       Element input;
       ASSIGN_OR_RETURN(const bool found, Pull(step, &input));
       if (!found) return false;

@@ -40,7 +40,7 @@ class GeneratorDataset final : public DatasetOf<GeneratorDataset> {
       static_cast<void>(dataset().functions_.finalize->Call(dataset().runtime_->background(),
                                                             std::move(state_), &results));
     }
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       if (done_) return false;
       if (state_.empty()) RETURN_IF_ERROR(dataset().functions_.init->Call(step, {}, &state_));
       const Status status = dataset().functions_.next->Call(step, state_, element);

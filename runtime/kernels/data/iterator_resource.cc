@@ -52,7 +52,7 @@ Status IteratorResource::Begin(StepContext* step, const DatasetPtr& dataset,
   RETURN_IF_ERROR(CheckSpec(spec(), dataset->spec()));
   const Turn turn(this, step);
   RETURN_IF_ERROR(turn.status());
-  ASSIGN_OR_RETURN(std::shared_ptr<DatasetIterator> made, dataset->MakeIterator(step));
+  ASSIGN_OR_RETURN(IteratorPtr made, dataset->MakeIterator(step));
   bool is_new = false;
   {
     std::lock_guard<std::mutex> lock(point_->mutex);
@@ -66,7 +66,7 @@ Status IteratorResource::Begin(StepContext* step, const DatasetPtr& dataset,
 Result<bool> IteratorResource::Next(StepContext* step, Element* element) {
   const Turn turn(this, step);
   RETURN_IF_ERROR(turn.status());
-  std::shared_ptr<DatasetIterator> iterator;
+  IteratorPtr iterator;
   {
     std::lock_guard<std::mutex> lock(point_->mutex);
     iterator = iterator_;
@@ -80,7 +80,7 @@ Result<bool> IteratorResource::Next(StepContext* step, Element* element) {
 }
 
 void IteratorResource::End() {
-  std::shared_ptr<DatasetIterator> ended;  // ends without the lock
+  IteratorPtr ended;  // ends without the lock
   {
     std::lock_guard<std::mutex> lock(point_->mutex);
     ended.swap(iterator_);

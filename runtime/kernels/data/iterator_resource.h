@@ -35,7 +35,7 @@ class IteratorResource final : public Resource,
   bool stated_ = false;
   bool at_end_registered_ = false;
   ElementSpec spec_;
-  std::shared_ptr<DatasetIterator> iterator_;
+  IteratorPtr iterator_;
 };
 
 }  // namespace tfbuild

@@ -83,7 +83,7 @@ class PaddedBatchDataset final : public DatasetOf<PaddedBatchDataset> {
         drop_remainder_(drop),
         padding_(std::move(padding)) {}
   const DatasetPtr& input() const { return input_; }
-  int64_t Cardinality() const override {
+  int64_t Count() const override {
     const int64_t n = input_->Cardinality();
     return n < 0 ? n : n / size_ + (n % size_ == 0 || drop_remainder_ ? 0 : 1);
   }
@@ -91,7 +91,7 @@ class PaddedBatchDataset final : public DatasetOf<PaddedBatchDataset> {
   class Iterator final : public InputIterator<PaddedBatchDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       std::vector<Element> elements;
       while (static_cast<int64_t>(elements.size()) < dataset().size_) {
         Element one;

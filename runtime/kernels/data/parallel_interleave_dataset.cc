@@ -98,7 +98,7 @@ class ParallelInterleaveDataset final : public DatasetOf<ParallelInterleaveDatas
         : InputIterator(dataset), background_(dataset->runtime_) {}
     using InputIterator::Start;
 
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       std::unique_lock<std::mutex> lock(background_.point().mutex);
       if (!background_.started()) RETURN_IF_ERROR(StartThreads());
       Ahead next;
@@ -121,7 +121,7 @@ class ParallelInterleaveDataset final : public DatasetOf<ParallelInterleaveDatas
     };
     // One dataset that is being read, or none yet.
     struct Slot {
-      std::unique_ptr<DatasetIterator> iterator;
+      IteratorPtr iterator;
       std::deque<Ahead> ahead;
       bool busy = false;
       bool opened = false;  // has a dataset, or an error in its place

@@ -23,7 +23,7 @@ class ParallelMapDataset final : public DatasetOf<ParallelMapDataset> {
         sloppy_(sloppy),
         runtime_(std::move(runtime)) {}
   const DatasetPtr& input() const { return input_; }
-  int64_t Cardinality() const override { return input_->Cardinality(); }
+  int64_t Count() const override { return input_->Cardinality(); }
 
   class Iterator final : public InputIterator<ParallelMapDataset> {
    public:
@@ -31,7 +31,7 @@ class ParallelMapDataset final : public DatasetOf<ParallelMapDataset> {
         : InputIterator(dataset), background_(dataset->runtime_) {}
     using InputIterator::Start;
 
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       std::unique_lock<std::mutex> lock(background_.point().mutex);
       if (!background_.started()) RETURN_IF_ERROR(StartThreads());
       auto chosen = calls_.end();

@@ -30,14 +30,14 @@ class PrefetchDataset final : public DatasetOf<PrefetchDataset> {
         size_(static_cast<size_t>(size)),
         runtime_(std::move(runtime)) {}
   const DatasetPtr& input() const { return input_; }
-  int64_t Cardinality() const override { return input_->Cardinality(); }
+  int64_t Count() const override { return input_->Cardinality(); }
 
   class Iterator final : public InputIterator<PrefetchDataset> {
    public:
     explicit Iterator(const PrefetchDataset* dataset)
         : InputIterator(dataset), background_(dataset->runtime_) {}
 
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       if (dataset().size_ == 0) return Pull(step, element);
       std::unique_lock<std::mutex> lock(background_.point().mutex);
       if (!background_.started()) RETURN_IF_ERROR(Start());

@@ -17,13 +17,13 @@ class RandomDataset final : public DatasetOf<RandomDataset> {
  public:
   RandomDataset(ElementSpec spec, uint64_t seed, uint64_t seed2)
       : DatasetOf(std::move(spec)), seed_(seed), seed2_(seed2) {}
-  int64_t Cardinality() const override { return kInfinite; }
+  int64_t Count() const override { return kInfinite; }
 
   class Iterator final : public IteratorOver<RandomDataset> {
    public:
     explicit Iterator(const RandomDataset* dataset)
         : IteratorOver(dataset), words_(dataset->seed_, dataset->seed2_) {}
-    Result<bool> Next(StepContext*, Element* element) override {
+    Result<bool> Advance(StepContext*, Element* element) override {
       element->clear();
       element->push_back(Tensor::Scalar<int64_t>(words_.Next()));
       return true;

@@ -75,7 +75,7 @@ class ShuffleDataset final : public DatasetOf<ShuffleDataset> {
         buffer_size_(buffer_size),
         count_(count),
         seeds_(std::make_shared<SeedSource>(seeds, renew)) {}
-  int64_t Cardinality() const override {
+  int64_t Count() const override {
     const int64_t n = input_->Cardinality();
     if (n == 0 || count_ == 0) return 0;
     if (count_ < 0) return kInfinite;
@@ -90,7 +90,7 @@ class ShuffleDataset final : public DatasetOf<ShuffleDataset> {
       Reseed();
       return OkStatus();
     }
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       RETURN_IF_ERROR(Fill(step));
       if (buffered_ == 0) return false;
       while (rounds_.front().empty()) {
@@ -142,7 +142,7 @@ class ShuffleDataset final : public DatasetOf<ShuffleDataset> {
       return OkStatus();
     }
 
-    std::unique_ptr<DatasetIterator> input_;
+    IteratorPtr input_;
     std::unique_ptr<SeededWords> words_;
     std::deque<std::deque<Element>> rounds_;
     int64_t buffered_ = 0;

@@ -41,12 +41,12 @@ class TensorDataset final : public DatasetOf<TensorDataset> {
  public:
   TensorDataset(ElementSpec spec, Element element)
       : DatasetOf(std::move(spec)), element_(std::move(element)) {}
-  int64_t Cardinality() const override { return 1; }
+  int64_t Count() const override { return 1; }
 
   class Iterator final : public IteratorOver<TensorDataset> {
    public:
     using IteratorOver::IteratorOver;
-    Result<bool> Next(StepContext*, Element* element) override {
+    Result<bool> Advance(StepContext*, Element* element) override {
       if (done_) return false;
       done_ = true;
       *element = dataset().element_;
@@ -65,12 +65,12 @@ class SliceDataset final : public DatasetOf<SliceDataset> {
  public:
   SliceDataset(ElementSpec spec, Element components)
       : DatasetOf(std::move(spec)), components_(std::move(components)) {}
-  int64_t Cardinality() const override { return components_[0].dim(0); }
+  int64_t Count() const override { return components_[0].dim(0); }
 
   class Iterator final : public IteratorOver<SliceDataset> {
    public:
     using IteratorOver::IteratorOver;
-    Result<bool> Next(StepContext*, Element* element) override {
+    Result<bool> Advance(StepContext*, Element* element) override {
       if (next_ >= dataset().Cardinality()) return false;
       element->clear();
       for (const Tensor& component : dataset().components_) {
@@ -101,12 +101,12 @@ class RangeDataset final : public DatasetOf<RangeDataset> {
       count_ = (from - to - 1) / (0 - static_cast<uint64_t>(step)) + 1;
     }
   }
-  int64_t Cardinality() const override { return static_cast<int64_t>(count_); }
+  int64_t Count() const override { return static_cast<int64_t>(count_); }
 
   class Iterator final : public IteratorOver<RangeDataset> {
    public:
     using IteratorOver::IteratorOver;
-    Result<bool> Next(StepContext*, Element* element) override {
+    Result<bool> Advance(StepContext*, Element* element) override {
       const RangeDataset& range = dataset();
       if (next_ >= range.count_) return false;
       const auto value = static_cast<int64_t>(static_cast<uint64_t>(range.start_) +

@@ -36,12 +36,12 @@ class KeptElements final : public DatasetOf<KeptElements> {
  public:
   KeptElements(ElementSpec spec, std::shared_ptr<const std::vector<Element>> elements, int component)
       : DatasetOf(std::move(spec)), elements_(std::move(elements)), component_(component) {}
-  int64_t Cardinality() const override { return static_cast<int64_t>(elements_->size()); }
+  int64_t Count() const override { return static_cast<int64_t>(elements_->size()); }
 
   class Iterator final : public IteratorOver<KeptElements> {
    public:
     using IteratorOver::IteratorOver;
-    Result<bool> Next(StepContext*, Element* element) override {
+    Result<bool> Advance(StepContext*, Element* element) override {
       if (next_ >= dataset().elements_->size()) return false;
       const Element& kept = (*dataset().elements_)[next_++];
       const int component = dataset().component_;
@@ -71,7 +71,7 @@ class WindowDataset final : public DatasetOf<WindowDataset> {
   class Iterator final : public InputIterator<WindowDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       const Sizes& sizes = dataset().sizes_;
       // What lies between this window and the one before.
       for (; skip_ > 0; --skip_) {
@@ -129,7 +129,7 @@ class GroupDataset final : public DatasetOf<GroupDataset> {
   class Iterator final : public InputIterator<GroupDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       while (true) {
         if (reduced_ != nullptr) {
           ASSIGN_OR_RETURN(const bool found, reduced_->Next(step, element));
@@ -195,7 +195,7 @@ class GroupDataset final : public DatasetOf<GroupDataset> {
     }
 
     std::map<int64_t, Group> groups_;
-    std::unique_ptr<DatasetIterator> reduced_;
+    IteratorPtr reduced_;
   };
 
  private:

@@ -47,7 +47,7 @@ class IgnoreErrorsDataset final : public DatasetOf<IgnoreErrorsDataset> {
   class Iterator final : public InputIterator<IgnoreErrorsDataset> {
    public:
     using InputIterator::InputIterator;
-    Result<bool> Next(StepContext* step, Element* element) override {
+    Result<bool> Advance(StepContext* step, Element* element) override {
       while (true) {
         Result<bool> found = Pull(step, element);
         if (found.ok()) return found;

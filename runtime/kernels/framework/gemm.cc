@@ -66,13 +66,20 @@ dnnl::memory::desc MatrixDesc(std::vector<int64_t> dims, Extent part, Extent who
 
 // Parts of a product for each thread, so that one which is late holds up little.
 constexpr int64_t kPartsOfThread = 2;
+// Multiplications of a part at most, about a tenth of a second: between two, work can be stopped.
+constexpr double kMostOfPart = 1u << 31;
+
+int64_t PartsFor(double multiplications) {
+  return std::max(kPartsOfThread * MaxThreads(),
+                  static_cast<int64_t>(multiplications / kMostOfPart));
+}
 
 // The size of a part, a multiple of what oneDNN computes at once but at the edges. Rows are cut first,
 // while there are many, as those of a part read all of b from the cache; then columns; and where that
 // leaves a thread without a part, rows again.
 Extent PartOf(const MatMulSizes& sizes) {
   constexpr int64_t kUnit = 64;
-  const int64_t wanted = kPartsOfThread * MaxThreads();
+  const int64_t wanted = PartsFor(Multiplications(sizes));
   const auto step = [](int64_t all, int64_t parts) {
     return std::min(all, ((all + parts - 1) / parts + kUnit - 1) / kUnit * kUnit);
   };
@@ -196,6 +203,7 @@ Status MatrixProduct::RunPart(const IntraOpTeam& team, OpKernelContext* context,
   const int64_t a_step = (sizes.transpose_a ? sizes.m : 1) * size;
   const int64_t b_step = (sizes.transpose_b ? 1 : sizes.n) * size;
   for (int64_t k = 0; k < sizes.k; k += chain) {
+    ThrowIfStopped();
     const int64_t depth = std::min(chain, sizes.k - k);
     std::vector<int64_t> key = {sizes.m,      sizes.k, sizes.n,       part.rows,
                                 part.columns, depth,   k > 0 ? 1 : 0};
@@ -239,7 +247,8 @@ Status MatrixProduct::RunBatches(OpKernelContext* context, const MatMulSizes& si
                                  const Operands& all) {
   const int64_t size = DTypeSize(dtype);
   const int64_t batches = sizes.batches();
-  const int64_t pieces = std::min<int64_t>(batches, kPartsOfThread * MaxThreads());
+  const int64_t pieces = std::min(
+      batches, PartsFor(Multiplications(sizes) * static_cast<double>(batches)));
   return RunAlone(pieces, [&](const IntraOpTeam& alone, int64_t index) {
     const int64_t begin = batches * index / pieces;
     const int64_t count = batches * (index + 1) / pieces - begin;
@@ -258,7 +267,7 @@ Status MatrixProduct::RunOnednnMatMul(OpKernelContext* context, const MatMulSize
   const Operands all{static_cast<const char*>(a), static_cast<const char*>(b),
                      static_cast<char*>(c), then};
   const double work = Multiplications(sizes) * static_cast<double>(sizes.batches());
-  if (MaxThreads() > 1 && work >= kWorthHelpers) {
+  if ((MaxThreads() > 1 && work >= kWorthHelpers) || work > kMostOfPart) {
     if (sizes.c_batch.empty()) return RunGrid(context, sizes, dtype, all);
     const bool alike = sizes.a_batch == sizes.c_batch && sizes.b_batch == sizes.c_batch;
     if (alike && sizes.batches() >= MaxThreads()) {

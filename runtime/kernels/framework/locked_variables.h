@@ -5,13 +5,14 @@
 #include <mutex>
 #include <vector>
 
+#include "base/stop.h"
 #include "kernels/framework/resource_inputs.h"
 
 namespace tfbuild {
 
 // The variables behind the first inputs of an op, references or handles, all locked while this
 // lives. One variable may come twice; the order of locking is that of the addresses, so two ops
-// cannot wait for each other.
+// cannot wait for each other. Nothing stops the op meanwhile, as they would stay half written.
 class LockedVariables {
  public:
   LockedVariables(LockedVariables&&) = default;
@@ -54,6 +55,7 @@ class LockedVariables {
   }
 
  private:
+  std::unique_ptr<StopScope> not_stopped_ = std::make_unique<StopScope>(nullptr);
   std::vector<std::shared_ptr<Variable>> variables_;
   std::vector<std::unique_lock<std::mutex>> locks_;  // given up before the variables
 };

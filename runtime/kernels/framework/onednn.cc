@@ -1,13 +1,6 @@
 #include "kernels/framework/onednn.h"
 
-#include <unistd.h>
-
 #include <array>
-#include <chrono>
-#include <condition_variable>
-#include <cstdlib>
-#include <mutex>
-#include <thread>
 
 #include "base/exceptions.h"
 
@@ -67,52 +60,7 @@ class ThreadMemories {
   uint64_t call_ = 1;
 };
 
-// Who makes primitives, and whether the program ends. Never destroyed: threads outlive its end.
-struct Makers {
-  std::mutex mutex;
-  std::condition_variable left;
-  int inside = 0;
-  bool program_ends = false;
-  std::thread::id ends_in;  // that thread may still need one, and waits for nobody
-};
-
-Makers& TheMakers() {
-  static Makers* makers = new Makers;
-  return *makers;
-}
-
-void EndMaking() {
-  Makers& makers = TheMakers();
-  std::unique_lock<std::mutex> lock(makers.mutex);
-  makers.program_ends = true;
-  makers.ends_in = std::this_thread::get_id();
-  makers.left.wait_for(lock, std::chrono::seconds(5), [&] { return makers.inside == 0; });
-}
-
 }  // namespace
-
-OnednnMaking::OnednnMaking() {
-  Makers& makers = TheMakers();
-  std::unique_lock<std::mutex> lock(makers.mutex);
-  while (makers.program_ends && makers.ends_in != std::this_thread::get_id()) {
-    lock.unlock();
-    pause();
-    lock.lock();
-  }
-  ++makers.inside;
-}
-
-OnednnMaking::~OnednnMaking() {
-  Makers& makers = TheMakers();
-  {
-    std::lock_guard<std::mutex> lock(makers.mutex);
-    --makers.inside;
-  }
-  makers.left.notify_all();
-  // What is registered last is called first: after a primitive was made, oneDNN's cache is there.
-  static const int registered = std::atexit(EndMaking);
-  static_cast<void>(registered);
-}
 
 const dnnl::engine& OnednnEngine() {
   static const dnnl::engine* engine = new dnnl::engine(dnnl::engine::kind::cpu, 0);

@@ -16,6 +16,7 @@
 #include "base/intra_op_team.h"
 #include "base/parallel.h"
 #include "base/reserve.h"
+#include "base/stop.h"
 #include "kernels/framework/op_kernel.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
@@ -82,6 +83,7 @@ Status RunAlone(int64_t parts, const Part& part) {
   ParallelFor(parts, 1, [&](int64_t begin, int64_t end) {
     const IntraOpTeam alone(0);
     for (int64_t i = begin; i < end; ++i) {
+      ThrowIfStopped();
       Status ended = part(alone, i);
       if (ended.ok()) continue;
       std::lock_guard<std::mutex> lock(mutex);
@@ -90,16 +92,6 @@ Status RunAlone(int64_t parts, const Part& part) {
   });
   return first;
 }
-
-// Held while a primitive is made. oneDNN looks into a cache of its own then, which the end of the
-// program destroys while threads still run: who comes after that waits for the end.
-class OnednnMaking {
- public:
-  OnednnMaking();
-  ~OnednnMaking();
-  OnednnMaking(const OnednnMaking&) = delete;
-  OnednnMaking& operator=(const OnednnMaking&) = delete;
-};
 
 // Programs (a struct of primitives and descriptions) by a key of numbers: shapes, types, whatever
 // they depend on besides the kernel. Keeps the few used last; the number of threads is part of the
@@ -117,10 +109,7 @@ class OnednnCache {
     key.push_back(team.size());
     if (auto known = Find(key)) return known;
     RETURN_IF_ERROR(CheckReserve());  // oneDNN writes to code that it could not map
-    Result<Program> made = [&] {
-      OnednnMaking making;
-      return CatchOnednn(make);
-    }();
+    Result<Program> made = CatchOnednn(make);
     if (!made.ok()) return made.status();
     std::shared_ptr<const Program> program = std::make_shared<Program>(*std::move(made));
     std::lock_guard<std::mutex> lock(mutex_);

@@ -43,7 +43,7 @@ Status StepContext::Check() {
     if (!seen.ok()) Fail(seen);
     watch->next = Clock::now() + StepWatch::kPeriod;
   }
-  return cancellation.status();
+  return cancellation.cancelled() ? cancellation.status() : OkStatus();
 }
 
 std::optional<StepContext::Clock::time_point> StepContext::NextCheck() const {

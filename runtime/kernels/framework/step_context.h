@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/status.h"
+#include "base/stop.h"
 #include "kernels/framework/rendezvous.h"
 #include "kernels/framework/resource_manager.h"
 #include "tensor/allocator.h"
@@ -61,7 +62,7 @@ struct StepWatch {
 
 // What a step has while it runs, shared by its kernels. Thread-safe but for what is set before it
 // begins.
-class StepContext {
+class StepContext final : public Stoppable {
  public:
   using Clock = std::chrono::steady_clock;
   // `session_resources` may be null; else kernels find there what their step does not have.
@@ -90,7 +91,7 @@ class StepContext {
   }
   // Why the step must end now: it was cancelled, its time is over, or its watch says so; the last
   // two cancel it.
-  Status Check();
+  Status Check() final;
   // Waits until `done`, which `wake` announces, holds; what ends the step meanwhile must make it
   // hold, too. The lock is given up while the step is cancelled, as that calls back.
   template <typename Done>

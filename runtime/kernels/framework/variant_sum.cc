@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/stack_room.h"
 #include "kernels/framework/elementwise.h"
 
 namespace tfbuild {
@@ -35,6 +36,7 @@ Result<Tensor> HostZeros(DType dtype, const Shape& shape) {
 
 Result<Tensor> HostZerosLike(const Tensor& value) {
   if (value.dtype() != DType::kVariant) return HostZeros(value.dtype(), value.shape());
+  RETURN_IF_ERROR(CheckStackRoom());
   ASSIGN_OR_RETURN(Tensor zeros, Tensor::Allocate(CpuAllocator(), value.dtype(), value.shape()));
   for (int64_t i = 0; i < value.num_elements(); ++i) {
     ASSIGN_OR_RETURN(const SummableVariant* element, Summable(value.data<Variant>()[i]));
@@ -44,6 +46,7 @@ Result<Tensor> HostZerosLike(const Tensor& value) {
 }
 
 Result<Tensor> HostSum(const Tensor& a, const Tensor& b) {
+  RETURN_IF_ERROR(CheckStackRoom());
   if (a.shape() != b.shape() || a.dtype() != b.dtype()) {
     return InvalidArgument("values of shapes ", a.shape(), " and ", b.shape(), " have no sum");
   }

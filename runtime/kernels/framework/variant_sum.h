@@ -13,7 +13,8 @@ class SummableVariant : public VariantValue {
 };
 
 // Of host tensors of every type, variants too: zeros of that type and shape, and the sum of two of
-// one shape. InvalidArgument where there is none.
+// one shape. InvalidArgument where there is none, ResourceExhausted where variants hold each other so
+// deeply that the thread's stack is used up.
 Result<Tensor> HostZeros(DType dtype, const Shape& shape);
 Result<Tensor> HostZerosLike(const Tensor& value);
 Result<Tensor> HostSum(const Tensor& a, const Tensor& b);

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include "testing/queue_user.h"
 
 namespace tfbuild {
@@ -15,6 +17,23 @@ TEST(ReadFile, ReadsWhatWriteFileWrote) {
                Code::kNotFound, "cannot be opened");
   EXPECT_ERROR(ops.First("ReadFile", {Tensor::Strings({1}, {path})}, {}), Code::kInvalidArgument,
                "must be scalar");
+}
+
+TEST(ReadFile, RefusesWhatIsNoFile) {
+  const std::string pipe = WriteTestFile("beside_pipe", "") + ".pipe";
+  ::mkfifo(pipe.c_str(), 0600);
+  StepOps ops;
+  for (const std::string& path : {pipe, std::string("/dev/zero")}) {
+    EXPECT_ERROR(ops.First("ReadFile", {Tensor::Strings({}, {path})}, {}), Code::kInvalidArgument,
+                 "not a regular file");
+  }
+}
+
+TEST(ReadFile, ReadsWhatHasNoSize) {
+  StepOps ops;
+  const auto text = ops.First("ReadFile", {Tensor::Strings({}, {"/proc/self/status"})}, {});
+  ASSERT_OK(text);
+  EXPECT_EQ(text->data<std::string>()->substr(0, 5), std::string("Name:"));
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ template <typename W>
 bool Factor(DenseMatrix<W>* matrix) {
   DenseMatrix<W>& m = *matrix;
   for (int64_t j = 0; j < m.rows(); ++j) {
+    ThrowIfStopped();
     double diagonal = std::real(m(j, j));
     for (int64_t k = 0; k < j; ++k) diagonal -= SquaredSize(m(j, k));
     if (!(diagonal > 0)) return false;
@@ -139,6 +140,7 @@ class TriangularSolveOp final : public OpKernel {
     auto x = DenseMatrix<W>::From(right, rows, columns);
     const bool forward = lower_ != adjoint_;
     for (int64_t step = 0; step < rows; ++step) {
+      ThrowIfStopped();
       const int64_t i = forward ? step : rows - 1 - step;
       if (matrix(i, i) == W(0)) return InvalidArgument("Input matrix is not invertible.");
       for (int64_t k = forward ? 0 : i + 1; k < (forward ? i : rows); ++k) {

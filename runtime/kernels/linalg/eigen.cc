@@ -118,6 +118,7 @@ Status FindEigen(DenseMatrix<W>* matrix, DenseMatrix<W>* vectors) {
     if (!std::isfinite(all)) return NotConverged();
     if (off <= kSmall * kSmall * all) return OkStatus();
     for (int64_t p = 0; p < size; ++p) {
+      ThrowIfStopped();
       for (int64_t q = p + 1; q < size; ++q) {
         if (m(p, q) == W(0)) continue;
         const auto turn = Diagonalising(RealPart(m(p, p)), m(p, q), RealPart(m(q, q)));
@@ -142,6 +143,7 @@ Status MakeOrthogonal(DenseMatrix<W>* matrix, DenseMatrix<W>* turned) {
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     bool done = true;
     for (int64_t p = 0; p < count; ++p) {
+      ThrowIfStopped();
       for (int64_t q = p + 1; q < count; ++q) {
         const W *x = matrix->row(p), *y = matrix->row(q);
         double xx = 0, yy = 0;
@@ -176,6 +178,7 @@ template <typename W>
 void Complete(int64_t from, DenseMatrix<W>* basis) {
   const int64_t length = basis->columns();
   for (int64_t i = from; i < basis->rows(); ++i) {
+    ThrowIfStopped();
     double best = -1;
     std::vector<W> found;
     for (int64_t axis = 0; axis < length && best < 0.5; ++axis) {

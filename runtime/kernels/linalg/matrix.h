@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "tensor/complex.h"
@@ -116,7 +117,10 @@ Status ForEachMatrix(int64_t count, std::initializer_list<int64_t> factors, cons
   const int64_t work = LimitedProduct(factors.begin(), factors.end());
   const int64_t grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(work, 1));
   ParallelFor(count, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) ends[static_cast<size_t>(i)] = body(i);
+    for (int64_t i = begin; i < end; ++i) {
+      ThrowIfStopped();
+      ends[static_cast<size_t>(i)] = body(i);
+    }
   });
   for (const Status& status : ends) RETURN_IF_ERROR(status);
   return OkStatus();

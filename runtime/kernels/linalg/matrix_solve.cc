@@ -72,7 +72,10 @@ class Factors {
     const int64_t size = triangles_.rows();
     order_.resize(static_cast<size_t>(size));
     for (int64_t i = 0; i < size; ++i) order_[static_cast<size_t>(i)] = i;
-    for (int64_t k = 0; k < size; ++k) Eliminate(k);
+    for (int64_t k = 0; k < size; ++k) {
+      ThrowIfStopped();
+      Eliminate(k);
+    }
   }
 
   bool invertible() const {
@@ -89,10 +92,12 @@ class Factors {
     const int64_t size = triangles_.rows(), columns = right.columns();
     DenseMatrix<W> x(size, columns);
     for (int64_t i = 0; i < size; ++i) {
+      ThrowIfStopped();
       for (int64_t j = 0; j < columns; ++j) x(i, j) = right(order_[static_cast<size_t>(i)], j);
       for (int64_t k = 0; k < i; ++k) Subtract(triangles_(i, k), x.row(k), columns, x.row(i));
     }
     for (int64_t i = size - 1; i >= 0; --i) {
+      ThrowIfStopped();
       for (int64_t k = i + 1; k < size; ++k) {
         Subtract(triangles_(i, k), x.row(k), columns, x.row(i));
       }

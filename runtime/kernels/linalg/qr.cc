@@ -48,6 +48,7 @@ struct Reflection {
 
  private:
   void Multiply(W by, DenseMatrix<W>* matrix) const {
+    ThrowIfStopped();
     for (int64_t j = 0; j < matrix->columns(); ++j) {
       W sum = 0;
       for (size_t i = 0; i < mirror.size(); ++i) sum += Conjugate(mirror[i]) * At(matrix, i, j);

@@ -1,6 +1,7 @@
 // Bucketize: between which boundaries each number lies; UnravelIndex: coordinates of places.
 #include <algorithm>
 
+#include "base/stop.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
@@ -42,7 +43,9 @@ class BucketizeOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     const Tensor& input = context->input(0);
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, input.shape()));
+    constexpr int64_t kLook = 4096;  // elements between two looks whether to go on
     for (int64_t i = 0; i < input.num_elements(); ++i) {
+      if (i % kLook == 0) ThrowIfStopped();
       const auto found =
           std::upper_bound(boundaries_.begin(), boundaries_.end(), input.data<T>()[i]);
       output->mutable_data<int32_t>()[i] = static_cast<int32_t>(found - boundaries_.begin());

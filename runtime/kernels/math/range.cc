@@ -2,6 +2,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/stop.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 
@@ -88,7 +89,9 @@ class RangeOp final : public OpKernel {
     const C start = C(*context->input(0).data<T>());
     const C delta = C(*context->input(2).data<T>());
     T* out = output->mutable_data<T>();
+    constexpr int64_t kLook = 65536;  // elements between two looks whether to go on
     for (int64_t i = 0; i < count; ++i) {
+      if (i % kLook == 0) ThrowIfStopped();
       // All terms lie before the limit, so integers cannot overflow in 64 bits but in the product.
       if constexpr (std::is_integral<C>::value) {
         out[i] = static_cast<T>(static_cast<uint64_t>(start) +

@@ -1,8 +1,10 @@
 // TopKV2: the k largest elements of each row, with their places.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
 
@@ -38,6 +40,7 @@ REGISTER_OP("TopKV2")
     .ShapeFunction(TopKShape);
 
 constexpr int64_t kTopKGrain = 8192;  // elements that are worth a thread
+constexpr uint32_t kCompared = 65536;  // between two looks whether to go on
 
 // Writes the places of the k largest of `size` elements into `order`, the largest first. Of equal
 // ones the first comes first, and NaN is less than all numbers.
@@ -46,13 +49,15 @@ void FindLargest(const T* row, int64_t size, int64_t k, std::vector<int64_t>* or
   using C = ComputeTypeOf<T>;
   order->resize(static_cast<size_t>(size));
   std::iota(order->begin(), order->end(), 0);
-  const auto before = [row](int64_t a, int64_t b) {
+  uint32_t compared = 0;
+  const auto before = [row, &compared](int64_t a, int64_t b) {
+    if (++compared % kCompared == 0) ThrowIfStopped();
     const C x = static_cast<C>(row[a]), y = static_cast<C>(row[b]);
     if (x > y || y > x) return x > y;
     const bool x_is_nan = x != x, y_is_nan = y != y;
     return x_is_nan == y_is_nan ? a < b : y_is_nan;
   };
-  std::partial_sort(order->begin(), order->begin() + k, order->end(), before);
+  std::partial_sort(order->begin(), order->begin() + k, order->end(), std::ref(before));
 }
 
 template <typename T, typename Index>

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/parallel.h"
+#include "base/stop.h"
 #include "kernels/framework/op_kernel.h"
 
 namespace tfbuild {
@@ -16,6 +16,7 @@ Status ForEachString(OpKernelContext* context, int input, const Make& make) {
   const std::string* from = strings.data<std::string>();
   Out* to = output->mutable_data<Out>();
   for (int64_t i = 0; i < strings.num_elements(); ++i) {
+    ThrowIfStopped();
     ASSIGN_OR_RETURN(to[i], make(from[i]));
   }
   return OkStatus();

@@ -1,8 +1,11 @@
 #include "kernels/string/regex.h"
 
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "kernels/string/regex_parser.h"
+#include "kernels/string/regex_search.h"
 
 namespace tfbuild {
 namespace {
@@ -95,11 +98,40 @@ class Compiler {
   size_t nodes_ = 0;  // emitted, each as often as it is repeated
 };
 
-bool IsWord(unsigned char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 }  // namespace
+
+// The steps, and what searches have found out about them, for the next one.
+struct Regex::Searches {
+  explicit Searches(std::vector<Step> steps) : program(std::move(steps)) {}
+  const RegexProgram program;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<RegexSearch>> idle;
+};
+
+// A search that is nobody else's while this lives.
+class Regex::Lent {
+ public:
+  explicit Lent(const Regex& regex) : searches_(*regex.searches_) {
+    std::lock_guard<std::mutex> lock(searches_.mutex);
+    if (searches_.idle.empty()) {
+      search_ = std::make_unique<RegexSearch>(&searches_.program, regex.groups_);
+    } else {
+      search_ = std::move(searches_.idle.back());
+      searches_.idle.pop_back();
+    }
+  }
+  ~Lent() {
+    std::lock_guard<std::mutex> lock(searches_.mutex);
+    searches_.idle.push_back(std::move(search_));
+  }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  RegexSearch* operator->() const { return search_.get(); }
+
+ private:
+  Searches& searches_;
+  std::unique_ptr<RegexSearch> search_;
+};
 
 Result<Regex> Regex::Compile(const std::string& pattern) {
   Regex regex;
@@ -107,86 +139,11 @@ Result<Regex> Regex::Compile(const std::string& pattern) {
   Compiler compiler;
   RETURN_IF_ERROR(compiler.Emit(*tree));
   compiler.Push(Kind::kMatch, 0, 0);
-  regex.steps_ = compiler.Take();
+  regex.searches_ = std::make_shared<Searches>(compiler.Take());
   return regex;
 }
 
-bool Regex::Holds(Kind kind, std::string_view text, size_t at) {
-  if (kind == Kind::kBegin) return at == 0;
-  if (kind == Kind::kEnd) return at == text.size();
-  const bool before = at > 0 && IsWord(static_cast<unsigned char>(text[at - 1]));
-  const bool after = at < text.size() && IsWord(static_cast<unsigned char>(text[at]));
-  return (before != after) == (kind == Kind::kWord);
-}
-
-// Follows everything that reads no byte. Of two threads at one step the first is the better one.
-void Regex::Add(std::string_view text, size_t at, Thread thread, std::vector<size_t>* seen,
-                Threads* threads) const {
-  std::vector<Thread> open;
-  open.push_back(std::move(thread));
-  while (!open.empty()) {
-    Thread now = std::move(open.back());
-    open.pop_back();
-    size_t& mark = (*seen)[static_cast<size_t>(now.step)];
-    if (mark == at + 1) continue;
-    mark = at + 1;
-    const Step& step = steps_[static_cast<size_t>(now.step)];
-    switch (step.kind) {
-      case Kind::kBytes:
-      case Kind::kMatch: threads->push_back(std::move(now)); break;
-      case Kind::kJump:
-        now.step = step.next;
-        open.push_back(std::move(now));
-        break;
-      case Kind::kSplit:
-        open.push_back({step.other, now.slots});
-        open.push_back({step.next, std::move(now.slots)});
-        break;
-      case Kind::kSave:
-        now.slots[static_cast<size_t>(step.next)] = static_cast<int>(at);
-        ++now.step;
-        open.push_back(std::move(now));
-        break;
-      default:
-        if (!Holds(step.kind, text, at)) break;
-        ++now.step;
-        open.push_back(std::move(now));
-    }
-  }
-}
-
-std::vector<int> Regex::Find(std::string_view text, size_t from, bool anchored,
-                             bool to_end) const {
-  std::vector<int> found;
-  std::vector<size_t> seen(steps_.size(), 0);
-  Threads threads, next;
-  for (size_t at = from; at <= text.size(); ++at) {
-    const bool begins = at == text.size() || (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
-    if (found.empty() && (at == from || !anchored) && begins) {
-      Thread thread{0, std::vector<int>(static_cast<size_t>(2 * groups_ + 2), -1)};
-      thread.slots[0] = static_cast<int>(at);
-      Add(text, at, std::move(thread), &seen, &threads);
-    }
-    if (threads.empty() && (anchored || !found.empty())) break;
-    next.clear();
-    for (Thread& thread : threads) {
-      const Step& step = steps_[static_cast<size_t>(thread.step)];
-      if (step.kind == Kind::kMatch) {
-        if (to_end && at != text.size()) continue;
-        found = std::move(thread.slots);
-        found[1] = static_cast<int>(at);
-        break;  // those behind it are worse
-      }
-      if (at == text.size() || !step.bytes[static_cast<unsigned char>(text[at])]) continue;
-      ++thread.step;
-      Add(text, at + 1, std::move(thread), &seen, &next);
-    }
-    threads.swap(next);
-  }
-  return found;
-}
-
-bool Regex::FullMatch(std::string_view text) const { return !Find(text, 0, true, true).empty(); }
+bool Regex::FullMatch(std::string_view text) const { return Lent(*this)->FullMatch(text); }
 
 Result<std::string> Regex::Replace(const std::string& text, const std::string& rewrite,
                                    bool all) const {
@@ -200,8 +157,10 @@ Result<std::string> Regex::Replace(const std::string& text, const std::string& r
   }
   std::string result;
   size_t copied = 0, from = 0;
+  const Lent search(*this);
+  search->Begin(text);
   while (from <= text.size()) {
-    const std::vector<int> slots = Find(text, from, false, false);
+    const std::vector<int64_t>& slots = search->Find(from);
     if (slots.empty()) break;
     const size_t begin = static_cast<size_t>(slots[0]), end = static_cast<size_t>(slots[1]);
     // An empty match behind a match is none.

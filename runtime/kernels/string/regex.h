@@ -1,17 +1,17 @@
 #pragma once
 
 #include <bitset>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/status.h"
 
 namespace tfbuild {
 
 // Regular expressions in RE2's syntax, as far as it is about ASCII: other characters stand for
-// themselves, and `.` is one of them. Matching takes time in proportion to the text, whatever the
-// pattern is, and no stack.
+// themselves, and `.` is one of them. Matching and replacing take time in proportion to the text,
+// whatever the pattern is, and no stack. Thread-safe.
 class Regex {
  public:
   // InvalidArgument for a malformed pattern, Unimplemented for what is not supported here.
@@ -33,19 +33,10 @@ class Regex {
   };
 
  private:
-  struct Thread {
-    int step;
-    std::vector<int> slots;
-  };
-  using Threads = std::vector<Thread>;
-  // Slots of the match that begins at or after `from`, or at it where `anchored`; empty for none.
-  std::vector<int> Find(std::string_view text, size_t from, bool anchored, bool to_end) const;
-  void Add(std::string_view text, size_t at, Thread thread, std::vector<size_t>* seen,
-           Threads* threads) const;
-  static bool Holds(Kind kind, std::string_view text, size_t at);
-
-  std::vector<Step> steps_;
+  struct Searches;
+  class Lent;
   int groups_ = 0;
+  std::shared_ptr<Searches> searches_;
 };
 
 }  // namespace tfbuild

@@ -45,6 +45,26 @@ TEST(RegexReplace, ClassesAndCounts) {
   EXPECT_EQ(Replaced("a{,3}", "a{,3}", "z"), "z");
 }
 
+TEST(RegexReplace, TakesNoTimeOverManyMatchesOfHardPatterns) {
+  const std::string text(100000, 'a');
+  EXPECT_EQ(Replaced(text, "(a|a)*b|a", "x"), std::string(100000, 'x'));
+  EXPECT_EQ(Replaced(text + "b", "(a|a)*b|a", "x"), "x");
+}
+
+// 2^13 states, of which it keeps some; and a match that is longer than a block.
+TEST(RegexReplace, ForgetsStatesAndFindsThemAgain) {
+  std::string text;
+  uint32_t state = 1;
+  for (int i = 0; i < 30000; ++i) {
+    state = state * 1664525 + 1013904223;
+    text += (state >> 20) % 2 == 0 ? 'a' : 'b';
+  }
+  const std::string end = text.substr(text.size() - 12);
+  EXPECT_EQ(Replaced(text + "c" + text, "([ab]*)(a|b)([ab]{12})c", "\\2\\3"),
+            text.substr(text.size() - 13, 1) + end + text);
+  EXPECT_EQ(Replaced(text + "-", "(?:[ab]{12}a|[ab]{12}b)+", ""), text.substr(30000 / 13 * 13) + "-");
+}
+
 TEST(RegexReplace, TakesNoTimeOverHardPatterns) {
   EXPECT_EQ(Replaced(std::string(3000, 'a'), "(a*)*b", "x"), std::string(3000, 'a'));
 }

@@ -128,10 +128,12 @@ class Graph(Surrounded, Collections):
 
     def _adopt_new_nodes(self) -> list[Operation]:
         """Make operations for nodes that the native graph got by itself, by an import."""
-        nodes = self._native.nodes_from(len(self._by_id))
-        for _, name, _, _ in nodes:
-            self._mark_name(name)
-        imported = [self._register(node) for node in nodes]
+        imported: list[Operation] = []
+        # Some at a time: what describes a million nodes would take as much as the operations.
+        while nodes := self._native.nodes_from(len(self._by_id), 10_000):
+            for _, name, _, _ in nodes:
+                self._mark_name(name)
+            imported.extend(self._register(node) for node in nodes)
         self._scratch.setdefault("imported", []).extend(imported)
         return imported
 
@@ -232,9 +234,10 @@ class Graph(Surrounded, Collections):
     def _mark_name(self, name: str) -> None:
         key = name.lower()
         self._names_in_use[key] = self._names_in_use.get(key, 0) + 1
-        parent = name.rpartition("/")[0]
-        if parent and parent.lower() not in self._names_in_use:
-            self._mark_name(parent)
+        parent = key.rpartition("/")[0]
+        while parent and parent not in self._names_in_use:  # the scopes that it is in
+            self._names_in_use[parent] = 1
+            parent = parent.rpartition("/")[0]
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """Return name below the current scope, with _1, _2, ... where it is taken."""
@@ -252,6 +255,7 @@ class Graph(Surrounded, Collections):
             count += 1
         if mark_as_used:
             self._names_in_use[key] = 1
+            self._names_in_use[base] = count  # where the next search begins
         return f"{name}_{count - 1}"
 
     @contextlib.contextmanager

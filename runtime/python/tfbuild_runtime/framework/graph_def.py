@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tfbuild_runtime.framework import dtypes, errors, native, tensor_shape
+from tfbuild_runtime.framework import dtypes, native, tensor_shape
 
 _FIELDS = {
     "s": "string", "i": "int", "f": "float", "b": "bool", "type": "type", "shape": "shape",
@@ -133,9 +133,21 @@ class GraphDef:
     """A graph as TensorFlow writes it into files."""
 
     def __init__(self) -> None:
-        self.node = _NodeList()
+        self._node = _NodeList()
+        self._encoded: bytes | None = (
+            None  # in the place of the nodes, until somebody looks at them
+        )
         self.versions = Versions(0, 0)
         self._library = b""
+
+    @property
+    def node(self) -> _NodeList:
+        """The nodes, made when they are first looked at: each takes a kilobyte."""
+        if self._encoded is not None:
+            nodes, _, _, _ = native.parse_graph_def(self._encoded)
+            self._node = _NodeList(_node_of(row) for row in nodes)
+            self._encoded = None
+        return self._node
 
     @staticmethod
     def FromString(data: bytes) -> GraphDef:
@@ -146,22 +158,24 @@ class GraphDef:
 
     def ParseFromString(self, data: bytes) -> int:
         """Take what data holds and return its length; raises an OpError that says what is wrong."""
-        try:
-            nodes, producer, min_consumer, self._library = native.parse_graph_def(bytes(data))
-        except UnicodeDecodeError as error:
-            raise errors.DataLossError(None, None, f"a name is not UTF-8: {error}") from error
-        self.node = _NodeList(_node_of(row) for row in nodes)
+        encoded = bytes(data)
+        producer, min_consumer, self._library = native.check_graph_def(encoded)
+        self._encoded = encoded
+        self._node = _NodeList()
         self.versions = Versions(producer, min_consumer)
         return len(data)
 
     def SerializeToString(self, deterministic: bool = True) -> bytes:
         """Return the bytes of a file; the same graph always gives the same bytes."""
-        return native.serialize_graph_def(  # type: ignore[no-any-return]
-            [node._row() for node in self.node],
-            self.versions.producer,
-            self.versions.min_consumer,
-            self._library,
-        )
+        producer, min_consumer = self.versions.producer, self.versions.min_consumer
+        if self._encoded is not None:
+            return native.rewrite_graph_def(self._encoded, producer, min_consumer)  # type: ignore[no-any-return]
+        rows = [node._row() for node in self.node]
+        return native.serialize_graph_def(rows, producer, min_consumer, self._library)  # type: ignore[no-any-return]
+
+    def _as_bytes(self) -> bytes:
+        """Return bytes that hold the same nodes and functions, those it came from if there are."""
+        return self.SerializeToString() if self._encoded is None else self._encoded
 
     def CopyFrom(self, other: GraphDef) -> None:
         """Take everything of other."""

@@ -45,7 +45,7 @@ def _bytes_of(graph_def: Any) -> bytes:
         raise TypeError(f"graph_def must be a GraphDef proto, not {type(graph_def).__name__}")
     if not isinstance(graph_def, GraphDef):  # one of TensorFlow's own
         return serialize()  # type: ignore[no-any-return]
-    return graph_def.SerializeToString()
+    return graph_def._as_bytes()
 
 
 def _names_of(return_elements: Any) -> list[str] | None:

@@ -18,7 +18,8 @@ def _find_definition() -> str:
         if not frame.f_globals.get("__name__", "").startswith(_PACKAGE):
             break
         frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    # Operations of one line share its text.
+    return sys.intern(f"{frame.f_code.co_filename}:{frame.f_lineno}")
 
 
 class Operation:

@@ -48,6 +48,7 @@ class _Finder:
         self.divided: dict[Operation, CondContext] = {}
         self.consumers: dict[Tensor, list[Operation]] = {}
         self.joined: dict[Operation, Tensor] = graph._scratch.setdefault("joined", {})
+        self.depths: dict[Any, int] = {None: 0}
 
     def find(self) -> None:
         for op in self.imported:
@@ -95,7 +96,14 @@ class _Finder:
         contexts = [self._context_of(tensor) for tensor in op.inputs if tensor.op in self.known
                     and tensor.op.type not in _NEXT]  # fmt: skip
         contexts += [control._context for control in op.control_inputs if control in self.known]
-        return max(contexts, key=lambda context: len(list(chain(context))), default=None)
+        return max(contexts, key=self._depth, default=None)
+
+    def _depth(self, context: Any) -> int:
+        """Return in how many contexts each in the other this one is, itself among them."""
+        if context not in self.depths:
+            around = self.depths.get(context.outer)
+            self.depths[context] = len(list(chain(context))) if around is None else around + 1
+        return self.depths[context]
 
     def _context_of(self, tensor: Tensor) -> Any:
         """Return the context that a tensor is in: of a Switch, the branch of that output."""

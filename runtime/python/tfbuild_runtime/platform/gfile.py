@@ -6,6 +6,7 @@ import contextlib
 import glob as _glob
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,6 +33,9 @@ def _told() -> Iterator[None]:
             if isinstance(error, system):
                 raise ours(None, None, text) from None
         raise errors.UnknownError(None, None, text) from None
+    except RecursionError:  # Python's own functions go into folders by calling themselves
+        text = f"more folders lie in each other than {sys.getrecursionlimit()} calls reach"
+        raise errors.ResourceExhaustedError(None, None, text) from None
 
 
 def _path(name: Any) -> str:
@@ -241,9 +245,10 @@ def stat(filename: Any) -> FileStatistics:
 
 def walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:
     """Yield (folder, folders in it, files in it) for a folder and all below it."""
-    for folder, folders, files in os.walk(_path(top), topdown=in_order):
-        folders.sort()
-        yield folder, folders, sorted(files)
+    with _told():
+        for folder, folders, files in os.walk(_path(top), topdown=in_order):
+            folders.sort()
+            yield folder, folders, sorted(files)
 
 
 def Copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes, errors, native, tensor_shape, variables
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.platform import gfile
 from tfbuild_runtime.protos import messages
 from tfbuild_runtime.train import checkpoint_state
 
@@ -57,7 +57,7 @@ NewCheckpointReader = CheckpointReader
 def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
     """Return a reader of a checkpoint, or of the latest of a folder; ValueError without one."""
     prefix = os.fsdecode(ckpt_dir_or_file)
-    if Path(prefix).is_dir():
+    if gfile.is_directory(prefix):
         latest = checkpoint_state.latest_checkpoint(prefix)
         if latest is None:
             raise ValueError(

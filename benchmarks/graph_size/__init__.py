@@ -1,0 +1,1 @@
+"""What graphs of a thousand to a million nodes cost beside TensorFlow."""

@@ -1,0 +1,54 @@
+#include "base/stack_room.h"
+
+#include <pthread.h>
+
+#include "testing/test.h"
+
+namespace tfbuild {
+namespace {
+
+// How often it could call itself, with 1 KiB for each time, before there was no room.
+int DepthReached(Status* status) {
+  volatile char frame[1024];
+  frame[0] = 0;
+  *status = CheckStackRoom();
+  if (!status->ok()) return frame[0];
+  return 1 + DepthReached(status) + frame[0];
+}
+
+struct Reached {
+  int depth = 0;
+  Status status;
+};
+
+Reached ReachedWithStack(size_t bytes) {
+  Reached reached;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, bytes);
+  const auto run = [](void* to) -> void* {
+    auto* result = static_cast<Reached*>(to);
+    result->depth = DepthReached(&result->status);
+    return nullptr;
+  };
+  pthread_t thread;
+  EXPECT_EQ(pthread_create(&thread, &attributes, run, &reached), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  return reached;
+}
+
+TEST(StackRoom, EndsRecursionByTheStackOfItsThread) {
+  const Reached small = ReachedWithStack(size_t{256} << 10);
+  EXPECT_EQ(static_cast<int>(small.status.code()), static_cast<int>(Code::kResourceExhausted));
+  EXPECT_TRUE(small.status.message().find("which has 256 KiB") != std::string::npos);
+  EXPECT_TRUE(small.depth > 50 && small.depth < 256);
+  const Reached large = ReachedWithStack(size_t{16} << 20);
+  EXPECT_EQ(static_cast<int>(large.status.code()), static_cast<int>(Code::kResourceExhausted));
+  EXPECT_TRUE(large.depth > 40 * small.depth);
+}
+
+TEST(StackRoom, AFreshStackHasRoom) { EXPECT_OK(CheckStackRoom()); }
+
+}  // namespace
+}  // namespace tfbuild

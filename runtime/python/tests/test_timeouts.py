@@ -1,0 +1,112 @@
+"""Kernels that would run for minutes end soon after the step's time is over."""
+
+import contextlib
+import os
+import time
+
+import numpy as np
+import pytest
+import tfbuild_runtime.compat.v1 as tf
+
+_TIMEOUT = tf.RunOptions(timeout_in_ms=50)
+# A kernel looks about ten times a second; the rest is for machines that have others to work for.
+_MOST_SECONDS = 8
+
+
+def _matrix(size):
+    return tf.random_uniform([size, size], seed=1)
+
+
+_LONG = {
+    "MatMul": lambda: tf.matmul(tf.ones([12000, 12000]), tf.ones([12000, 12000])),
+    "MatMul of a long sum": lambda: tf.matmul(tf.ones([200, 1 << 20]), tf.ones([1 << 20, 200])),
+    "BatchMatMul": lambda: tf.matmul(tf.ones([300, 2000, 2000]), tf.ones([300, 2000, 2000])),
+    "Conv2D": lambda: tf.nn.conv2d(
+        tf.ones([256, 64, 64, 128]), tf.ones([5, 5, 128, 256]), 1, "SAME"
+    ),
+    "Svd": lambda: tf.linalg.svd(_matrix(1500)),
+    "SelfAdjointEigV2": lambda: tf.linalg.eigh(_matrix(1500)),
+    "Cholesky": lambda: tf.linalg.cholesky(tf.eye(4000)),
+    "MatrixInverse": lambda: tf.linalg.inv(_matrix(3000)),
+    "Qr": lambda: tf.linalg.qr(_matrix(2000)),
+    "TopKV2": lambda: tf.nn.top_k(tf.random_uniform([1 << 26]), 1 << 26),
+    "Unique": lambda: tf.unique(tf.random_uniform([1 << 25])),
+    "Where": lambda: tf.where(tf.ones([1 << 27], tf.bool)),
+    "Range": lambda: tf.range(tf.constant(1 << 29)),
+    "RandomUniform": lambda: tf.random_uniform([1 << 30]),
+    "RandomGamma": lambda: tf.random_gamma([1 << 26], 0.5),
+    "Exp": lambda: tf.exp(tf.random_normal([1 << 29])),
+    "Sum": lambda: tf.reduce_sum(tf.random_normal([1 << 29])),
+    "RegexReplace": lambda: tf.strings.regex_replace(
+        tf.tile(["ab" * 50000], [4000]), "((a|b)*c)|ab", "x"
+    ),
+    "While": lambda: tf.while_loop(lambda _: True, lambda x: -x, [tf.constant(1.0)]),
+    "RangeDataset": lambda: tf.data.Dataset.range(1 << 62)
+    .skip(1 << 61).make_one_shot_iterator().get_next(),
+    "FilterDataset": lambda: tf.data.Dataset.range(1 << 62)
+    .filter(lambda x: x < 0).make_one_shot_iterator().get_next(),
+    "ShuffleDataset": lambda: tf.data.Dataset.range(1 << 62)
+    .shuffle(1 << 40).make_one_shot_iterator().get_next(),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", _LONG)
+def test_a_long_kernel_ends_with_its_steps_time(name):
+    with tf.Graph().as_default(), tf.Session() as session:
+        long = _LONG[name]()
+        begun = time.monotonic()
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(long, options=_TIMEOUT)
+        assert time.monotonic() - begun < _MOST_SECONDS
+
+
+def test_a_timeout_ends_a_large_product_and_the_session_goes_on():
+    with tf.Session() as session:
+        size = tf.placeholder(tf.int32, [])
+        product = tf.reduce_sum(tf.matmul(tf.ones([size, size]), tf.ones([size, size])))
+        assert session.run(product, {size: 10}) == 1000
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(product, {size: 6000}, options=_TIMEOUT)
+        assert session.run(product, {size: 10}) == 1000
+
+
+def test_an_update_is_not_left_half_done():
+    with tf.Session() as session:
+        variable = tf.Variable(tf.zeros([1 << 24]))
+        session.run(variable.initializer)
+        added = tf.assign_add(variable, tf.ones([1 << 24])).op
+        for _ in range(5):
+            with contextlib.suppress(tf.errors.DeadlineExceededError):
+                session.run(added, options=tf.RunOptions(timeout_in_ms=20))
+        assert len(np.unique(session.run(variable))) == 1
+
+
+def test_hard_regular_expressions_take_no_time():
+    with tf.Session() as session:
+        text = "a" * 200_000
+        assert session.run(tf.strings.regex_replace(text, "(a|a)*b|a", "x")) == b"x" * 200_000
+        with pytest.raises(tf.errors.InvalidArgumentError, match="too large"):
+            session.run(tf.strings.regex_replace(text, "(((a{100}){100}){100})", "x"))
+
+
+@pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "/dev/tty"])
+def test_what_is_no_file_is_not_read(kind, tmp_path):
+    path = str(tmp_path / "pipe") if kind == "pipe" else kind
+    if kind == "pipe":
+        os.mkfifo(path)
+    data = [
+        tf.read_file(path),
+        tf.data.TextLineDataset(path).make_one_shot_iterator().get_next(),
+        tf.data.TFRecordDataset(path).make_one_shot_iterator().get_next(),
+        tf.data.FixedLengthRecordDataset(path, 4).make_one_shot_iterator().get_next(),
+    ]
+    with tf.Session() as session:
+        for read in data:
+            with pytest.raises(tf.errors.OpError, match=r"regular file|opened"):
+                session.run(read)
+
+
+def test_files_without_a_size_are_read():
+    with tf.Session() as session:
+        assert session.run(tf.read_file("/proc/self/status")).startswith(b"Name:")
