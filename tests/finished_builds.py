@@ -59,7 +59,7 @@ def a_finished(
         smoke=SmokeReport(wheel=wheel.name, sha256=digest, rungs=tuple(rungs), artifacts=(numpy,)),
     )
     chain = replace(
-        FakeEnvironment(folder.parent / "environment").toolchain,
+        FakeEnvironment(folder.with_name(f"{folder.name}.environment")).toolchain,
         bazel_version=versions["bazel"],
         compiler_version=f"{versions['gcc']}.0",
     )

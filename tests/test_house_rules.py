@@ -22,8 +22,7 @@ PACKAGES = (  # of the program: one imports from itself and from those before it
     "reporting", "bazel", "sources", "builds", "lite", "ci", "commands", "cli",
 )  # fmt: skip
 # Facts decide; stages after the plan obey.
-READS_TABLES = {"request", "resolve", "plan"}
-STAGES = "builds/stages/"
+READS_TABLES, STAGES = {"request", "resolve", "plan"}, "builds/stages/"
 
 # Headers of a folder may be included by those to its right, by itself, and by nothing to its left.
 FOLDERS = (
@@ -306,8 +305,6 @@ def family_of(name: str) -> str:
 
 CPP_FILES = sources("*.h", "*.cc", "*.cu", "*.cuh")
 KERNELS = [path for path in CPP_FILES if path.is_relative_to(RUNTIME / "kernels")]
-
-
 BESIDE_THE_BUILD = [*RUNTIME.glob("emulation/**/*.[ch]*"), *RUNTIME.glob("fuzz/*.[ch]*")]
 
 

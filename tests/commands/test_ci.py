@@ -43,7 +43,9 @@ def test_the_checkout_is_installed_unless_something_else_is_named() -> None:
             for line in pipeline_text(CiOptions(system=system)).splitlines()
             if "pip install" in line and "twine==" not in line
         ]
-        assert lines and {line.rpartition("python -m ")[2] for line in lines} == {"pip install ."}
+        assert lines and {line.rpartition("python -I -m ")[2] for line in lines} == {
+            "pip install ."
+        }
     named = f"tfbuild-chain @ git+https://place.example/tfbuild@{'0' * 40}"
     assert f"pip install '{named}'" in pipeline_text(CiOptions(system="gitlab", install=named))
 
