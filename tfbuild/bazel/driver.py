@@ -107,6 +107,7 @@ def _until_done(
             completed, error = _once(command, env, events, follower, caches)
         except RemoteLost as lost_one:
             caches.give_up(str(lost_one), env.tools.reporter)
+            end_server(env.toolchain)  # one that sends a result there does not heed that it ends
             continue
         if completed.code == 0:
             return completed, follower.finish(is_whole=True)

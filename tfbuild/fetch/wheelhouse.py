@@ -142,9 +142,8 @@ def resolve_requirements(
     fitting = fitting_flags(tools, version)
     indexes = index_name(tools.runner)
     facts = [version, kind, tools.host.machine, *fitting[-1:], indexes]
-    facts += [json.dumps(sorted((a.filename, a.sha256) for a in held))] if held else []
     has_several = "extra-index-url=" in indexes and "no-index=" not in indexes
-    words = json.dumps([sorted(requirements), *facts])
+    words = json.dumps([sorted(requirements), *facts, *sorted(a.sha256 for a in held)])
     key = hashlib.sha256(words.encode()).hexdigest()[:24]
     path = RESOLUTIONS.path(tools.folders.cache) / f"{key}.json"
     kept = read_record(path, words, _Answer)
