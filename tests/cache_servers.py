@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,7 +26,7 @@ class CacheServer:
     asked: list[tuple[str, str, int]] = field(default_factory=list)  # method, path, status
     over: threading.Event = field(default_factory=threading.Event)
     answers_left: int = -1  # silent after so many; -1: never
-    drips: Container[str] = ()  # to which methods it answers a byte from time to time, after those
+    drips: tuple[str, ...] = ()  # to which methods it answers a byte from time to time, after those
 
     def count(self, method: str, kind: str = "", status: int = 200) -> int:
         """How many requests of a method for ac or cas were answered so."""

@@ -134,7 +134,7 @@ def test_a_cache_that_sends_a_byte_from_time_to_time_is_left_out(
 ) -> None:
     monkeypatch.setattr("tfbuild.bazel.remote._MOST_ASKING_SECONDS", 4)
     monkeypatch.setattr("tfbuild.bazel.remote._MOST_IDLE_SECONDS", 4.0)
-    cache.answers_left, cache.drips = 4, {method}  # the probe asks for the first three
+    cache.answers_left, cache.drips = 4, (method,)  # the probe asks for the first three
     began = time.monotonic()
     assert fresh(tree, Services(cache=cache.url)) == alone
     assert any("failed during the build" in said for said in tree.warnings())
