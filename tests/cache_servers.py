@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+_DRIP_SECONDS = 1.0
 Change = Callable[[str, bytes], bytes]  # path and what is kept there -> what is answered
 
 
@@ -25,6 +26,7 @@ class CacheServer:
     asked: list[tuple[str, str, int]] = field(default_factory=list)  # method, path, status
     over: threading.Event = field(default_factory=threading.Event)
     answers_left: int = -1  # silent after so many; -1: never
+    drips: tuple[str, ...] = ()  # to which methods it answers a byte from time to time, after those
 
     def count(self, method: str, kind: str = "", status: int = 200) -> int:
         """How many requests of a method for ac or cas were answered so."""
@@ -87,7 +89,11 @@ def _answer(handler: BaseHTTPRequestHandler, cache: CacheServer) -> None:
     body = b""
     if handler.command == "PUT":
         body = _read(handler, cache)
-    if cache.is_silent or cache.answers_left == 0:
+    is_over = cache.answers_left == 0
+    if is_over and handler.command in cache.drips:
+        _drip(handler, cache)
+        return
+    if cache.is_silent or (is_over and not cache.drips):
         cache.asked.append((handler.command, handler.path, 0))
         cache.over.wait(600)
         handler.close_connection = True
@@ -104,6 +110,15 @@ def _answer(handler: BaseHTTPRequestHandler, cache: CacheServer) -> None:
     handler.send_header("Content-Length", str(len(answer)))
     handler.end_headers()
     _write(handler, cache, answer)
+
+
+def _drip(handler: BaseHTTPRequestHandler, cache: CacheServer) -> None:
+    """Send an answer that begins well, byte by byte: its body, or of an upload a header."""
+    cache.asked.append((handler.command, handler.path, 0))
+    size = "Content-Length: 1000000\r\n\r\n" if handler.command == "GET" else "X-Slow: "
+    handler.wfile.write(f"HTTP/1.1 200 OK\r\n{size}".encode())
+    while not cache.over.wait(_DRIP_SECONDS):
+        handler.wfile.write(b"x")
 
 
 def _status(handler: BaseHTTPRequestHandler, cache: CacheServer) -> int:

@@ -111,7 +111,12 @@ def test_a_cache_that_is_required_is_not_left_out(fake_env: FakeEnvironment) -> 
         drive(BUILD, fake_env, replace(REMOTE, is_required=True))
 
 
-def test_a_build_that_waits_for_a_cache_is_begun_again_without(fake_env: FakeEnvironment) -> None:
+def test_a_build_that_waits_for_a_cache_is_begun_again_without(
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends: list[object] = []
+    monkeypatch.setattr(bazel_driver, "end_server", ends.append)
+
     def answer(command: Command, watch: Watch | None) -> Completed:
         if watch and REMOTE.flags[0] in command.argv:
             for digit in "123":
@@ -121,6 +126,7 @@ def test_a_build_that_waits_for_a_cache_is_begun_again_without(fake_env: FakeEnv
     fake_env.runner.answers["bazel"] = answer
     drive(BUILD, fake_env, REMOTE)
     assert calls(fake_env) == [True, False]
+    assert ends == [fake_env.toolchain], "a server that waits still is busy"
 
 
 def test_a_mistake_in_the_source_is_no_fault_of_the_cache(fake_env: FakeEnvironment) -> None:

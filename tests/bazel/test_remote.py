@@ -1,6 +1,6 @@
 """Which caches and farms a call of Bazel is given, and when it goes on without them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -186,6 +186,29 @@ def test_a_queue_without_machines_has_its_limit() -> None:
     watch.take(queued, 220.0)
     with pytest.raises(RemoteLost, match="queue"):
         watch.take(queued, 222.0)
+
+
+def sends(watch: CacheWatch, seconds: range, *, done: Callable[[int], int]) -> None:
+    """Show an action every second that has compiled and sends its result, or compiles still."""
+    for second in seconds:
+        watch.take(f"[{done(second)} / 900] 2 actions running", 1000.0 + second)
+        watch.take(f"    Compiling a.cc; {second}s remote-cache, linux-sandbox", 1000.0 + second)
+
+
+def test_a_cache_that_takes_results_endlessly_is_given_up() -> None:
+    watch = CacheWatch(runs_here=lambda: False)
+    sends(watch, range(61), done=lambda _: 3)
+    with pytest.raises(RemoteLost, match="61 s"):
+        sends(watch, range(61, 70), done=lambda _: 3)
+
+
+def test_what_compiles_or_goes_forward_is_not_held_up() -> None:
+    sends(CacheWatch(), range(300), done=lambda _: 3)
+    sends(CacheWatch(runs_here=lambda: False), range(300), done=lambda second: second // 50)
+    watch = CacheWatch(runs_here=lambda: False)  # loading takes long, and asks no cache
+    sends(watch, range(2), done=lambda _: 3)
+    watch.take("    Fetching @zlib; 290s", 1290.0)
+    sends(watch, range(300, 330), done=lambda _: 3)
 
 
 def test_damage_is_noticed() -> None:

@@ -127,6 +127,31 @@ def test_every_stage_runs_in_order_and_the_wheel_is_delivered(chain: Chain) -> N
     assert strangers(folders.cache, CACHE) == strangers(folders.work, WORK) == ()
 
 
+def test_the_files_of_a_lock_reach_what_smoke_and_perf_install(
+    chain: Chain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = chain.run().report.plan.id
+    held = tuple(
+        Artifact(distribution="numpy", version="2.3", filename="n.whl", sha256="ab" * 32, kind=kind)
+        for kind in ("smoke", "perf")
+    )
+    got: dict[str, object] = {}
+
+    def smoke_needs(*words: object) -> tuple[Artifact, ...]:
+        got["smoke"] = words[-1]
+        return chain.needs
+
+    def perf_needs(*words: object) -> PerfNeeds:
+        got["perf"] = words[-1]
+        return PerfNeeds(wheel=chain.needs)
+
+    monkeypatch.setattr(pipeline, "smoke_needs", smoke_needs)
+    monkeypatch.setattr(pipeline, "perf_needs", perf_needs)
+    chain.request = replace(chain.request, held=held)
+    assert chain.run().report.plan.id == free, "it is that build again"
+    assert got == {"smoke": held[:1], "perf": held[1:]}
+
+
 def test_the_second_run_reuses_what_it_may(chain: Chain) -> None:
     first = chain.run()
     second = chain.run()

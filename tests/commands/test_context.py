@@ -1,6 +1,7 @@
 """The doors that every command opens, and the request that words and flags mean."""
 
 import errno
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed
 from tfbuild.core.lock_file import LockFile, lock_text
 from tfbuild.core.paths import state_folder
+from tfbuild.core.records import Artifact
 
 
 def test_a_run_keeps_log_and_script_where_it_builds(
@@ -39,6 +41,20 @@ def test_the_lock_of_a_container_is_part_of_the_request(
     assert [pin.spec for pin in request.pins if pin.axis == "python"] == ["3.11"]
     assert bool([words for words in reporter.said if words[0] == "warn"]) is warned
     assert context.read_request((), {}, reporter).environment == EnvironmentLock()
+
+
+def test_the_files_of_a_lock_hold_for_smoke_and_perf(
+    tmp_path: Path, reporter: RecordingReporter
+) -> None:
+    files = tuple(
+        Artifact(distribution="numpy", version="2.3", filename="n.whl", sha256="ab" * 32, kind=kind)
+        for kind in ("build", "cuda", "smoke", "perf")
+    )
+    lock = tmp_path / "a.lock.yaml"
+    whole = LockFile(versions=(("python", "3.11"),), wheel="w.whl", wheel_sha256="cd" * 32)
+    lock.write_text(lock_text(replace(whole, artifacts=files)))
+    request = context.read_request((), {"lock": str(lock)}, reporter)
+    assert [one.kind for one in request.held] == ["smoke", "perf"]
 
 
 @pytest.mark.parametrize("name", ["TFBUILD_WORK_DIR", "TFBUILD_CACHE_DIR"])

@@ -104,6 +104,9 @@ def test_words(tmp_path: Path, word: str, name: str, value: str) -> None:
         (("python=3.11", "python=3.12"), "give it once"),
         (("python=3.11", "py=3.12"), "give it once"),
         (("glbc=2.28",), "did you mean 'glibc'?"),
+        (("tensorflow=\x1b[31m",), "on one line"),
+        (("gpu=RTX\n3090",), "on one line"),
+        (("python=3.11\u202e",), "on one line"),
     ],
 )
 def test_wrong_words_get_a_remedy(tmp_path: Path, words: tuple[str, ...], hint: str) -> None:
@@ -126,6 +129,11 @@ def test_wrong_files_are_named(tmp_path: Path, text: str, word: str) -> None:
         gather((), {}, write(tmp_path, text), {})
     assert word in caught.value.message
     assert caught.value.hint
+
+
+def test_a_variable_with_control_characters_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match="TFBUILD_PYTHON"):
+        gather((), {}, tmp_path, {"TFBUILD_PYTHON": "3.11\x1b[2J"})
 
 
 def test_an_unknown_variable_is_a_warning(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """Two indexes: a package comes from the first that has it, and both must agree on a file."""
 
 import hashlib
+import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -47,10 +49,15 @@ def tools(tmp_path: Path, first: Path, second: Path, monkeypatch: pytest.MonkeyP
     return real_tools(tmp_path)
 
 
-def chosen(tools: Tools, *requirements: str) -> tuple[Artifact, ...]:
+def chosen(tools: Tools, *requirements: str, held: Sequence[Artifact] = ()) -> tuple[Artifact, ...]:
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     return resolve_requirements(
-        requirements or ("tiny-thing",), tools, python=sys.executable, version=version, kind="perf"
+        requirements or ("tiny-thing",),
+        tools,
+        python=sys.executable,
+        version=version,
+        kind="perf",
+        held=held,
     )
 
 
@@ -117,3 +124,38 @@ def test_a_file_that_was_chosen_once_stays_that_file(
     with pytest.raises(WrongHash, match="hash is wrong") as caught:
         chosen(tools)
     assert "it was" in caught.value.why
+
+
+# --- a lock that names the files ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("has_several", [True, False], ids=["uv chooses", "pip chooses"])
+def test_a_lock_holds_the_version_when_the_indexes_have_moved_on(
+    tools: Tools, first: Path, second: Path, monkeypatch: pytest.MonkeyPatch, has_several: bool
+) -> None:
+    if not has_several:
+        monkeypatch.delenv("PIP_EXTRA_INDEX_URL")
+    offer(first, "1.0")
+    offer(first, "1.0", name="other_thing")
+    held = chosen(tools)
+    for index in (first, second):
+        offer(index, "3.0", name="tiny_thing")
+    assert [one.version for one in chosen(tools, "tiny-thing", "other-thing")] == ["1.0", "3.0"]
+    assert chosen(tools, held=held) == held
+    both = chosen(tools, "tiny-thing", "other-thing", held=held)
+    assert [(one.distribution, one.version) for one in both] == [
+        ("other-thing", "1.0"),
+        ("tiny-thing", "1.0"),
+    ], "what the lock does not name is free"
+
+
+def test_another_file_than_the_lock_names_is_refused(
+    tools: Tools, first: Path, tmp_path: Path
+) -> None:
+    offer(first, "1.0", b"good = 1\n")
+    held = chosen(tools)
+    shutil.rmtree(tools.folders.cache)
+    offer(first, "1.0", b"evil = 1\n")
+    with pytest.raises(WrongHash, match="the lock names") as caught:
+        chosen(tools, held=held)
+    assert held[0].sha256 in caught.value.why

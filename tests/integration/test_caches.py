@@ -128,6 +128,19 @@ def test_a_cache_that_falls_silent_in_the_middle_is_left_out(
     assert time.monotonic() - began < 150
 
 
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_a_cache_that_sends_a_byte_from_time_to_time_is_left_out(
+    tree: CppTree, cache: CacheServer, alone: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tfbuild.bazel.remote._MOST_ASKING_SECONDS", 4)
+    monkeypatch.setattr("tfbuild.bazel.remote._MOST_IDLE_SECONDS", 4.0)
+    cache.answers_left, cache.drips = 4, (method,)  # the probe asks for the first three
+    began = time.monotonic()
+    assert fresh(tree, Services(cache=cache.url)) == alone
+    assert any("failed during the build" in said for said in tree.warnings())
+    assert time.monotonic() - began < 150
+
+
 def test_a_cache_that_lies_is_found_out_by_compiling_again(
     tree: CppTree, cache: CacheServer, alone: str
 ) -> None:

@@ -13,9 +13,9 @@ from tfbuild.bazel.events import EventFile, executed_and_hits, from_elsewhere
 from tfbuild.bazel.failed_action import keep_failed_actions
 from tfbuild.bazel.fewer_jobs import jobs_of, with_jobs
 from tfbuild.bazel.follower import Follower, with_narrowing
-from tfbuild.bazel.following import follow, observed
+from tfbuild.bazel.following import follow, observed, server_finder
 from tfbuild.bazel.remote import NO_REMOTE, CacheWatch, Remote, RemoteLost
-from tfbuild.bazel.server import end_server, kill_server, require_loopback
+from tfbuild.bazel.server import end_server, has_children, kill_server, require_loopback
 from tfbuild.bazel.turns import BUSY, PATIENCE_SECONDS, wait_for_other
 from tfbuild.bazel.watch import BazelStuck, BazelWatch
 from tfbuild.core.build_course import BuildCourse
@@ -51,7 +51,10 @@ def drive(command: Command, env: Environment, remote: Remote = NO_REMOTE) -> Baz
     """
     require_loopback()
     started = time.monotonic()
-    caches = CacheWatch(remote=remote)
+    find = server_finder(env)
+    caches = CacheWatch(
+        remote=remote, runs_here=lambda: not (server := find()) or has_children(server)
+    )
     try:
         with use_disk_cache(env.toolchain):
             completed, course = _with_memory(replace(command, ok_codes=_CODES), env, caches)
@@ -104,6 +107,7 @@ def _until_done(
             completed, error = _once(command, env, events, follower, caches)
         except RemoteLost as lost_one:
             caches.give_up(str(lost_one), env.tools.reporter)
+            end_server(env.toolchain)  # one that sends a result there does not heed that it ends
             continue
         if completed.code == 0:
             return completed, follower.finish(is_whole=True)

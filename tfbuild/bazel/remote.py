@@ -5,11 +5,12 @@ Logins go through a file of the caller's alone, never through a command line or 
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tfbuild.bazel.events import progress
 from tfbuild.bazel.farm import farm_trouble
 from tfbuild.bazel.probe import Outlook, probe_cache, probe_executor
 from tfbuild.bazel.remote_api import instance_of
@@ -27,9 +28,12 @@ _HTTP_SECONDS, _GRPC_SECONDS = 10, 60
 _TIMED_OUT = re.compile(r"timed out\. Received|DEADLINE_EXCEEDED|UNAVAILABLE: io exception")
 _DAMAGE = re.compile(r"does not match received digest|errors? during bulk transfer")
 _ASKING = re.compile(r"; ([\d,]+)s remote-cache(?:$|[ .])")
+_IN_USE = re.compile(r"; [\d,]+s remote-cache\b")  # also of what has run and is sent there
 _QUEUED = re.compile(r"\[[\d,]+ / [\d,]+\] \[Sched\].*\([\d,]+ actions, 0 running\)")
 _MOST_TIMEOUTS = 3
 _MOST_ASKING_SECONDS = 60
+_MOST_IDLE_SECONDS = 60.0
+_LOOK_SECONDS = 1.0
 _MOST_QUEUED_SECONDS = 120.0
 _BROKEN_CODES = {2, 34, 36, 37, 38}  # what Bazel ends with when a service fails it, or kills it
 
@@ -136,12 +140,19 @@ def _usable(
 
 @dataclass(slots=True, kw_only=True)
 class CacheWatch:
-    """Fed with every line of Bazel's terminal; raises RemoteLost where a service holds it up."""
+    """Fed with every line of Bazel's terminal; raises RemoteLost where a service holds it up.
+
+    Bazel's own limits are for one read or one call: a byte from time to time satisfies them.
+    """
 
     remote: Remote = NO_REMOTE  # what is used still
+    runs_here: Callable[[], bool] = lambda: True  # whether Bazel runs any program now
     has_met_damage: bool = False  # Bazel has read a result that is not what it should be
     _timeouts: set[str] = field(default_factory=set)
     _queued_since: float = 0.0
+    _done: int = -1
+    _worked: float = 0.0  # when an action ended last, or a program was seen to run
+    _looked: float = 0.0
 
     def give_up(self, why: str, reporter: Reporter) -> None:
         """Go on without them; EnvironmentFailed where they are required."""
@@ -158,12 +169,31 @@ class CacheWatch:
             found[1].replace(",", "")
         ) > _MOST_ASKING_SECONDS:
             raise RemoteLost(f"an action has waited for it for {found[1]} s")
+        self._heed_idleness(line, now)
         if _QUEUED.search(line):
             self._queued_since = self._queued_since or now
             if now - self._queued_since > _MOST_QUEUED_SECONDS:
                 raise RemoteLost("its queue has no machine that takes our actions")
         elif "[Sched]" not in line and line.strip():
             self._queued_since = 0.0
+
+    def _heed_idleness(self, line: str, now: float) -> None:
+        """RemoteLost where all that goes on for a while is actions that read or send results.
+
+        Of one action alone, Bazel does not tell whether it compiles or sends what it has compiled.
+        """
+        count = progress(line)
+        if count and count[0] != self._done:
+            self._done, self._worked = count[0], now
+        if not _IN_USE.search(line) or now - self._looked < _LOOK_SECONDS:
+            return
+        is_new = now - self._looked > _MOST_IDLE_SECONDS / 2  # it was not in use meanwhile
+        self._looked = now
+        if is_new or self.runs_here():
+            self._worked = now
+        if now - self._worked > _MOST_IDLE_SECONDS:
+            waited = f"{now - self._worked:.0f} s"
+            raise RemoteLost(f"for {waited} nothing was done but to wait for it")
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -184,7 +184,9 @@ def _audit(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Aud
 
 def _smoke(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> SmokeReport:
     python = _interpreter(env)
-    needs = smoke_needs(wheel.path, plan.smoke_requirements, python, env.tools)
+    needs = smoke_needs(
+        wheel.path, plan.smoke_requirements, python, env.tools, _held(plan, "smoke")
+    )
     return cache.get_or_make(
         "smoke",
         [
@@ -210,7 +212,7 @@ def _perf(
 
     def measured() -> PerfReport:
         python = _interpreter(env)
-        needs = perf_needs(wheel.path, plan.rivals, python, env.tools)
+        needs = perf_needs(wheel.path, plan.rivals, python, env.tools, _held(plan, "perf"))
         rivals = [[rival.sha256 or rival.name, _digests(n)] for rival, n in needs.rivals]
         return cache.get_or_make(
             "perf",
@@ -227,6 +229,11 @@ def _perf(
         )
 
     return timeline.run("perf", measured, _compared)
+
+
+def _held(plan: Plan, kind: str) -> tuple[Artifact, ...]:
+    """The files of that kind which a lock names."""
+    return tuple(artifact for artifact in plan.held if artifact.kind == kind)
 
 
 def _interpreter(env: Environment) -> Interpreter:

@@ -119,7 +119,8 @@ def request_of(settings: Settings, reporter: Reporter) -> Request:
     request = make_request(settings, dict(lock.versions))
     if lock.environment != NO_ENVIRONMENT and request.env == "host":
         reporter.warn("the lock's environment is a container's: on this machine it is not checked")
-    return replace(request, environment=lock.environment)
+    held = tuple(one for one in lock.artifacts if one.kind in {"smoke", "perf"})
+    return replace(request, environment=lock.environment, held=held)
 
 
 def read_settings(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Settings:

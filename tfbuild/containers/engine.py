@@ -21,6 +21,7 @@ from tfbuild.containers.engine_errors import (
     no_limits,
     not_built,
 )
+from tfbuild.containers.engine_limits import limit_silence
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, LABEL, OWNER, owner
 from tfbuild.core.errors import EnvironmentFailed
@@ -29,7 +30,6 @@ from tfbuild.core.safe_files import text_of
 
 _ANSWER_SECONDS = 60
 _SILENCE_SECONDS = 900.0  # a step of an image may say nothing while it downloads
-_GO = b"\n"
 _MADE_HERE = ("localhost/", "docker.io/tfbuild")  # in Podman
 _DOCKER_SOCKET = Path("/var/run/docker.sock")
 
@@ -77,7 +77,7 @@ def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
     try:
         with explained("asking the container engine"):
             version, info = client.version(), client.info()
-        client.api.timeout = _ANSWER_SECONDS
+        limit_silence(client.api, _ANSWER_SECONDS)
         names = [part.get("Name", "") for part in version.get("Components") or ()]
         secured = [str(option) for option in info.get("SecurityOptions") or ()]
         is_rootless = bool(info.get("Rootless")) or any("rootless" in one for one in secured)
@@ -224,9 +224,9 @@ class Engine:
         for mount in spec.mounts:  # Podman would make it, and it would be root's
             if not (mount.is_volume or Path(mount.source).exists()):
                 raise EnvironmentFailed(f"there is no {mount.source} to show to a container")
-        limits: dict[str, Any] = {}
         if (spec.memory_mb or spec.cpus) and not self.takes_limits:  # it would say nothing
             raise no_limits("it runs without root, on cgroups of version 1")
+        limits: dict[str, Any] = {}
         if spec.memory_mb:
             limits = {"mem_limit": f"{spec.memory_mb}m", "memswap_limit": f"{spec.memory_mb}m"}
         if spec.cpus:
@@ -294,7 +294,7 @@ class Container:
                 if terminal:
                     with explained("sizing a terminal"):
                         api.exec_resize(made["Id"], height=50, width=200)
-            os.write(stream.fileno(), _GO)
+            os.write(stream.fileno(), b"\n")  # which it waits for
         return session
 
     def ended_for_memory(self) -> bool:

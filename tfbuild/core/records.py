@@ -58,6 +58,7 @@ class Request:
     cpus: float = 0.0  # of the container; 0: all
     memory_mb: int = 0
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
+    held: tuple["Artifact", ...] = ()  # of a lock: what smoke and perf install is that
     build_file: str = ""  # path of what says how a TensorFlow tree is built; empty: none
     product: str = "wheel"  # wheel or cc: the C++ library of a TensorFlow tree
     services: Services = NO_SERVICES
@@ -324,6 +325,7 @@ class Plan:
     perf_probes: tuple[str, ...]
     perf_bars: tuple[tuple[str, str, float], ...] = ()  # measurement, against, least ratio
     rivals: tuple[RivalPlan, ...] = ()
+    held: tuple[Artifact, ...] = ()  # what a lock names for smoke and perf
     architectures: tuple[str, ...] = ()
     jobs: int = 1
     jobs_because: str = ""

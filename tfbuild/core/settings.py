@@ -123,6 +123,7 @@ def _from_words(words: tuple[str, ...]) -> dict[str, Setting]:
     for word in words:
         name, value = _split(word)
         _check_axis(name, f"'{word}'")
+        _check_printable(value, name, "command line")
         _add(found, Setting(name=name, value=value, origin="command line"))
     return found
 
@@ -157,6 +158,14 @@ def _check_axis(name: str, where: str) -> None:
         raise BadRequest(f"{where}: there is no axis '{name}'", hint=did_you_mean(name, AXES))
 
 
+def _check_printable(value: str, name: str, where: str) -> None:
+    """BadRequest for control characters: no version holds one, and a terminal obeys them."""
+    if not value.isprintable():
+        raise BadRequest(
+            f"{where}: {name} is {value!r}", hint="write it on one line, in letters that are seen"
+        )
+
+
 def _from_environment(environ: Mapping[str, str]) -> tuple[dict[str, Setting], tuple[str, ...]]:
     found: dict[str, Setting] = {}
     warnings = []
@@ -167,6 +176,8 @@ def _from_environment(environ: Mapping[str, str]) -> tuple[dict[str, Setting], t
         if name not in (*AXES, *OPTIONS):
             warnings.append(f"{variable} is set, but means nothing to tfbuild")
         elif value:
+            if name in AXES:
+                _check_printable(value, name, variable)
             _add(found, Setting(name=name, value=value, origin=f"environment, {variable}"))
     return found, tuple(warnings)
 
@@ -198,8 +209,7 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
         raise BadRequest(
             f"{where}: {name} is {value!r}", hint=f'put it in quotes: {name} = "{value}"'
         )
-    if not text.isprintable():
-        raise BadRequest(f"{where}: {name} is {value!r}", hint="write it on one line")
+    _check_printable(text, name, where)
     if name in {"source", "output", "lock", "build-file", "workspace"}:
         text = str(path.parent / text)
     return Setting(name=name, value=text, origin=str(path))

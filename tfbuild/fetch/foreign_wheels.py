@@ -29,17 +29,27 @@ _OLD_NAMES = {17: "manylinux2014", 12: "manylinux2010", 5: "manylinux1"}  # of g
 
 
 def resolve_foreign(
-    requirements: Sequence[str], tools: Tools, *, version: str, kind: str
+    requirements: Sequence[str],
+    tools: Tools,
+    *,
+    version: str,
+    kind: str,
+    limits: Sequence[str] = (),
 ) -> tuple[Artifact, ...]:
     """All files for requirements in a fresh environment of a Python of the guest's system, by name.
 
-    The indexes are those of pip. Raises CommandFailed where there is no answer, FetchFailed where
-    it is not understood.
+    limits are requirements that count only for what is chosen anyhow. The indexes are those of
+    pip. Raises CommandFailed where there is no answer, FetchFailed where it is not understood.
     """
     pip = ask_pip(tools.runner)
     question = "".join(f"{line}\n" for line in requirements)
+    limited = "".join(f"{line}\n" for line in limits)
     # pip's settings may hold passwords: they are on no disk.
-    with memory_file(_settings(pip)) as settings, memory_file(question) as asked:
+    with (
+        memory_file(_settings(pip)) as settings,
+        memory_file(question) as asked,
+        memory_file(limited) as constraints,
+    ):
         answer = tools.runner.run(
             Command(
                 argv=(
@@ -47,6 +57,7 @@ def resolve_foreign(
                     *("--python-version", version, "--python-platform", platform_name(tools)),
                     *("--no-python-downloads", "--only-binary", ":all:", "--no-header"),
                     *(f"--constraint={_whole(place)}" for place in pip.constraints),
+                    *([f"--constraint={constraints}"] if limits else []),
                     *("--format", "pylock.toml", asked),
                 ),
                 purpose="resolve " + ", ".join(requirements),

@@ -41,6 +41,7 @@ from tfbuild.fetch.damage import (
     tree_path,
 )
 from tfbuild.fetch.foreign_wheels import resolve_foreign
+from tfbuild.fetch.held_files import held_versions, require_held
 from tfbuild.fetch.package_index import open_index
 from tfbuild.fetch.pip_config import index_name
 from tfbuild.fetch.pip_report import read_pip_report
@@ -123,20 +124,26 @@ def unpack_all(
 
 
 def resolve_requirements(
-    requirements: Sequence[str], tools: Tools, *, python: str, version: str, kind: str
+    requirements: Sequence[str],
+    tools: Tools,
+    *,
+    python: str,
+    version: str,
+    kind: str,
+    held: Sequence[Artifact] = (),
 ) -> tuple[Artifact, ...]:
     """All files that requirements mean in a fresh environment of python, of the guest's if any.
 
     The answer is kept, and taken again for the same words, Python version and index: for a day
     (what a requirement needs is open even where it is an exact version), or while the index gives
-    none.
-    Raises FetchFailed when there is no answer.
+    none. Of packages of which held has files, those are taken, and no others.
+    Raises FetchFailed when there is no answer, WrongHash when it holds another file than held.
     """
     fitting = fitting_flags(tools, version)
     indexes = index_name(tools.runner)
     facts = [version, kind, tools.host.machine, *fitting[-1:], indexes]
     has_several = "extra-index-url=" in indexes and "no-index=" not in indexes
-    words = json.dumps([sorted(requirements), *facts])
+    words = json.dumps([sorted(requirements), *facts, *sorted(a.sha256 for a in held)])
     key = hashlib.sha256(words.encode()).hexdigest()[:24]
     path = RESOLUTIONS.path(tools.folders.cache) / f"{key}.json"
     kept = read_record(path, words, _Answer)
@@ -148,9 +155,11 @@ def resolve_requirements(
     try:
         with _explained(f"resolving {asked}", tools, need_mb=_SPARE_MB):
             if tools.guest is None and not has_several:
-                found = _ask_pip(requirements, tools, python, kind)
+                found = _ask_pip(requirements, tools, python, kind, held_versions(held))
             else:
-                found = resolve_foreign(requirements, tools, version=version, kind=kind)
+                found = resolve_foreign(
+                    requirements, tools, version=version, kind=kind, limits=held_versions(held)
+                )
             if has_several:
                 _compare_indexes(found, tools)
     except IndexUnreachable:
@@ -161,6 +170,7 @@ def resolve_requirements(
         os.utime(path)
         return kept.artifacts
     _hold_to(kept, found)
+    require_held(found, held)
     write_kept(path, words, _Answer(asked_at=time.time(), artifacts=found))
     return found
 
@@ -219,15 +229,18 @@ def _hold_to(kept: _Answer | None, found: Sequence[Artifact]) -> None:
 
 
 def _ask_pip(
-    requirements: Sequence[str], tools: Tools, python: str, kind: str
+    requirements: Sequence[str], tools: Tools, python: str, kind: str, limits: Sequence[str]
 ) -> tuple[Artifact, ...]:
     with _aside(tools) as folder:
+        constraints = folder / "constraints.txt"
+        constraints.write_text("".join(f"{line}\n" for line in limits))
+        limited = ("--constraint", str(constraints)) if limits else ()
         completed = tools.runner.run(
             Command(
                 argv=(
                     *_pip(python),
                     *("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"),
-                    *("--only-binary", ":all:", *requirements),
+                    *("--only-binary", ":all:", *limited, *requirements),
                 ),
                 purpose="resolve " + ", ".join(requirements),
                 env=(("TMPDIR", str(folder)),),

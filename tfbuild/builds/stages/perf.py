@@ -109,17 +109,22 @@ class PerfNeeds:
 
 
 def perf_needs(
-    wheel: Path, rivals: Sequence[RivalPlan], python: Interpreter, tools: Tools
+    wheel: Path,
+    rivals: Sequence[RivalPlan],
+    python: Interpreter,
+    tools: Tools,
+    held: Sequence[Artifact] = (),
 ) -> PerfNeeds:
     """What the wheel and each rival need beside themselves; FetchFailed when there is no answer.
 
-    The probes make their arrays with NumPy, which not every rival brings along.
+    The probes make their arrays with NumPy, which not every rival brings along. held are the files
+    of a lock, which they must be.
     """
 
     def chosen(requirements: Sequence[str]) -> tuple[Artifact, ...]:
         words = tuple(dict.fromkeys(requirements))
         return resolve_requirements(
-            words, tools, python=python.path, version=minor(python.version), kind="perf"
+            words, tools, python=python.path, version=minor(python.version), kind="perf", held=held
         )
 
     def of(path: Path) -> tuple[str, ...]:

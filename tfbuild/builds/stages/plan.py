@@ -96,6 +96,7 @@ def make_plan(
         perf_probes=() if request.skip_perf else recipe.perf,
         perf_bars=tuple(read_bar(text) for text in recipe.perf_bars),
         rivals=read_rivals(request.against),
+        held=request.held,
         architectures=architectures,
         services=replace(request.services, jobs=request.jobs or request.services.jobs),
         estimate=_estimate(recipe, tables.wheels(), artifacts, count),
@@ -135,7 +136,10 @@ def _rival(word: str) -> RivalPlan:
 
 
 def plan_digest(plan: Plan) -> str:
-    """Sixteen digits over everything decided, but for paths of this machine and the jobs."""
+    """Sixteen digits over everything decided, but for paths of this machine and the jobs.
+
+    What a lock holds is left out: a build by the lock of another is that build again.
+    """
     plain = to_plain(plan)
     plain["versions"] = {c["axis"]: c["value"] for c in plain["versions"]["choices"]}
     place = plain["environment"]
@@ -146,7 +150,7 @@ def plan_digest(plan: Plan) -> str:
     for patch in plain["tree"]["patches"]:
         del patch["path"]
     del plain["tree"]["build_file"]  # what it says is in all else
-    for part in ("source", "output", "jobs", "jobs_because", "services", "estimate"):
+    for part in ("source", "output", "jobs", "jobs_because", "services", "estimate", "held"):
         del plain[part]
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
 

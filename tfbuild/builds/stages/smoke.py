@@ -38,17 +38,21 @@ _TRAINING_DATA = "scikit-learn"
 
 
 def smoke_needs(
-    wheel: Path, requirements: Sequence[str], python: Interpreter, tools: Tools
+    wheel: Path,
+    requirements: Sequence[str],
+    python: Interpreter,
+    tools: Tools,
+    held: Sequence[Artifact] = (),
 ) -> tuple[Artifact, ...]:
     """The files beside the wheel that its environment is made of, chosen and not yet fetched.
 
-    Raises FetchFailed when there is no answer.
+    held are those of a lock, which they must be. Raises FetchFailed when there is no answer.
     """
     wanted = tuple(dict.fromkeys((*requirements, *plain_requirements(open_wheel(wheel)))))
     if not requirements:
         wanted = (*wanted, _TRAINING_DATA)
     return resolve_requirements(
-        wanted, tools, python=python.path, version=minor(python.version), kind="smoke"
+        wanted, tools, python=python.path, version=minor(python.version), kind="smoke", held=held
     )
 
 

@@ -1,0 +1,77 @@
+"""An engine that answers what it is asked first and then says nothing."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from tfbuild.containers import engine_limits
+from tfbuild.containers.engine import open_engine
+from tfbuild.core.errors import EnvironmentFailed
+
+_DOCUMENTS = {
+    "/version": b'{"ApiVersion": "1.41", "Version": "1", "Components": []}',
+    "/info": b'{"SecurityOptions": []}',
+}
+_BEGUN = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+_LINE = b'{"status": "Pulling"}\r\n'
+
+
+def _answers(connection: socket.socket, begins: bytes, over: threading.Event) -> None:
+    """Documents to what is asked of the engine itself; to a pull its beginning, and no more."""
+    with connection, suppress(OSError):
+        while head := connection.recv(65536):
+            path = head.split(b" ")[1].decode().partition("?")[0]
+            found = next((text for end, text in _DOCUMENTS.items() if path.endswith(end)), None)
+            if found is None:
+                connection.sendall(begins)
+                over.wait()
+                return
+            length = f"Content-Length: {len(found)}\r\n".encode()
+            kind = b"Content-Type: application/json\r\n"
+            connection.sendall(b"HTTP/1.1 200 OK\r\n" + kind + length + b"\r\n" + found)
+
+
+@contextmanager
+def _silent_engine(place: Path, begins: bytes) -> Iterator[None]:
+    over = threading.Event()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place))
+        listener.listen()
+
+        def accept() -> None:
+            with suppress(OSError):
+                while True:
+                    one, _ = listener.accept()
+                    threading.Thread(target=_answers, args=(one, begins, over), daemon=True).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        try:
+            yield
+        finally:
+            over.set()
+            listener.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize(
+    "begins",
+    [b"", _BEGUN, _BEGUN + f"{len(_LINE):x}\r\n".encode() + _LINE + b"\r\n"],
+    ids=["no answer", "no line", "one line"],
+)
+def test_a_pull_of_which_nothing_comes_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begins: bytes
+) -> None:
+    place = tmp_path / "engine.sock"
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{place}")
+    monkeypatch.setattr(engine_limits, "_PULL_SECONDS", 0.3)
+    with (
+        _silent_engine(place, begins),
+        open_engine() as engine,
+        pytest.raises(EnvironmentFailed, match=r"pulling the image debian:12") as caught,
+    ):
+        engine.pull("debian:12")
+    assert "timed out" in caught.value.why
+    assert caught.value.exit_code == 4
