@@ -1,6 +1,7 @@
 // What depends on constants alone, and what shapes say of themselves, is computed while planning.
 #include <algorithm>
 #include <set>
+#include <string>
 
 #include "base/exceptions.h"
 #include "kernels/framework/op_kernel.h"
@@ -125,7 +126,7 @@ class Folder {
     for (const PlanValue& input : node.inputs) {
       if (free_.count(input.node) == 0) return std::nullopt;
       Result<Tensor> value = input.node->def->Attr<Tensor>("value");
-      if (!value.ok()) return std::nullopt;
+      if (!value.ok() || IsLongText(*value)) return std::nullopt;
       inputs.push_back({*std::move(value), nullptr});
     }
     if (!IsSmall(node)) return std::nullopt;
@@ -135,9 +136,19 @@ class Folder {
     std::vector<Tensor> values;
     for (Entry& output : outputs) {
       if (output.dead() || !HasConstKernel(node, output.value.dtype())) return std::nullopt;
+      if (IsLongText(output.value)) return std::nullopt;
       values.push_back(std::move(output.value));
     }
     return values;
+  }
+
+  // The shape says nothing of it, and no step's deadline ends what is computed here.
+  static bool IsLongText(const Tensor& value) {
+    if (value.dtype() != DType::kString) return false;
+    const std::string* texts = value.data<std::string>();
+    size_t bytes = 0;
+    for (int64_t i = 0; i < value.num_elements(); ++i) bytes += texts[i].size();
+    return bytes > size_t{kMaxBytes};
   }
 
   static bool IsSmall(const PlanNode& node) {

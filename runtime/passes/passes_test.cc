@@ -146,6 +146,21 @@ TEST(FoldConstants, LeavesWhatHasEffectsAndWhatFails) {
   ExpectNames(NodesAfter(kFold, graph, {random, 0}), {"random=RandomUniform", "sizes=Const"});
 }
 
+// A step's time limit ends what a kernel does with it; while planning nothing would.
+TEST(FoldConstants, LeavesLongTexts) {
+  Graph graph;
+  const std::string text(size_t{1} << 20, 'a');
+  Node* texts = Const(&graph, "texts", MakeTensor<std::string>({2}, {text, text}));
+  Node* times = Const(&graph, "times", MakeTensor<int32_t>({1}, {2}));
+  Node* four = Add(&graph, "four", "Tile", {{texts, 0}, {times, 0}});
+  ExpectNames(NodesAfter(kFold, graph, {four, 0}), {"four=Const"});
+  Node* more = Const(&graph, "more", MakeTensor<int32_t>({1}, {10}));
+  Node* twenty = Add(&graph, "twenty", "Tile", {{texts, 0}, {more, 0}});
+  Node* lengths = Add(&graph, "lengths", "StringLength", {{twenty, 0}});
+  ExpectNames(NodesAfter(kFold, graph, {lengths, 0}),
+              {"lengths=StringLength", "more=Const", "texts=Const", "twenty=Tile"});
+}
+
 TEST(CommonSubexpressions, ComputeOnce) {
   Graph graph;
   Node* x = Placeholder(&graph, "x", {2});
