@@ -6,6 +6,7 @@ import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import TypedDict
 
 import pytest
 
@@ -156,7 +157,15 @@ def test_a_disk_that_fills_up_says_how_much_is_needed(
         fetch([replace(tiny, size=5_000_000)], fake_env.tools)
 
 
-WORDS = {"python": sys.executable, "version": "3.11", "kind": "smoke"}
+class _Asked(TypedDict):
+    """For which interpreter files are asked, and what for."""
+
+    python: str
+    version: str
+    kind: str
+
+
+WORDS: _Asked = {"python": sys.executable, "version": "3.11", "kind": "smoke"}
 
 
 def pip_of(env: FakeEnvironment, said: str, settings: str = "", *, code: int = 0) -> list[Command]:
@@ -333,7 +342,7 @@ def test_files_for_another_system_are_chosen_by_its_platform(fake_env: FakeEnvir
 def test_an_older_system_is_asked_for_anew(
     with_pip: None, fake_env: FakeEnvironment, tiny: Artifact
 ) -> None:
-    words = {"python": "/usr/bin/python3.9", "version": "3.9", "kind": "build"}
+    words: _Asked = {"python": "/usr/bin/python3.9", "version": "3.9", "kind": "build"}
     for glibc in ("2.31", "2.28"):
         tools = replace(fake_env.tools, guest=fake_env.runner, host=a_host(glibc=glibc))
         assert resolve_requirements(["tiny"], tools, **words) == (tiny,)
