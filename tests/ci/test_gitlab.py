@@ -1,6 +1,7 @@
 """The pipeline for GitLab: one job per cell, its schema, and what it runs."""
 
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,22 @@ def test_the_cache_lies_where_gitlab_keeps_it_and_its_key_is_the_wish() -> None:
     assert all(path.startswith(".tfbuild-cache/") for path in cache["paths"])
     assert cache["key"] == "tfbuild-0.1.0-$TFBUILD_PYTHON-$TFBUILD_CUDA"
     assert cache["when"] == "always", "a build that ran out of time is gone on with"
+
+
+def test_a_cache_that_a_commit_brings_along_ends_the_job(tmp_path: Path) -> None:
+    (line,) = (one for one in document()[".build"]["before_script"] if "ls-files" in one)
+
+    def ends_well() -> bool:
+        return subprocess.run(["sh", "-c", line], cwd=tmp_path, check=False).returncode == 0
+
+    git = ["git", "-C", str(tmp_path)]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    kept = tmp_path / ".tfbuild-cache" / "bazel-disk" / "ac"
+    kept.mkdir(parents=True)
+    (kept / "result").touch()
+    assert ends_well(), "what GitLab has kept is no file of the commit"
+    subprocess.run([*git, "add", "--all"], check=True)
+    assert not ends_well()
 
 
 def test_an_image_whose_python_is_too_old_for_tfbuild() -> None:

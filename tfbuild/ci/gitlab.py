@@ -28,6 +28,8 @@ _CACHE = ".tfbuild-cache"
 _LOGS = "tfbuild-runs"
 # GitLab's runner lets everybody write what it checks out, and tfbuild trusts no such settings.
 _OWN = "chmod -R go-w ."
+# The cache must lie in the project's folder, where a commit could bring one along that is believed.
+_NO_CACHE_IN_GIT = f"test -z \"$(git -c safe.directory='*' ls-files {_CACHE})\""
 _VENV = ("python3 -I -m venv .tfbuild-venv", ". .tfbuild-venv/bin/activate")
 _TWINE = "6.2.0"  # it stands beside the token: no other release gets in unread
 _ON_TAG = [{"if": "$CI_COMMIT_TAG"}]
@@ -90,7 +92,7 @@ def _build(pipeline: Pipeline) -> Job:
             "paths": [f"{_CACHE}/{name}/" for name in KEPT],
             "when": "always",
         },
-        "before_script": [_OWN, *_VENV, install_line(pipeline)],
+        "before_script": [_OWN, _NO_CACHE_IN_GIT, *_VENV, install_line(pipeline)],
         "script": [*plan_lines(), "tfbuild plan", build_script(pipeline, "")],
         "after_script": [f"mkdir -p {_LOGS}", f"cp -r {LOGS}. {_LOGS}/"],
         "artifacts": {
