@@ -81,7 +81,7 @@ def test_libraries_of_the_runtime_destroy_nothing_when_the_process_ends(built: P
     """Threads may still use static objects then: no destructor of one is registered."""
     (path,) = built.output.glob("*.whl")
     with zipfile.ZipFile(path) as wheel:
-        names = [n for n in wheel.namelist() if re.fullmatch(r"tfbuild_runtime/[\w.]+\.so", n)]
+        names = [n for n in wheel.namelist() if re.fullmatch(r"tfbuild_runtime/[\w.-]+\.so", n)]
         imports = {name: read_elf(name, wheel.read(name)).imports for name in names}
     assert len(imports) >= 2
     assert all("__cxa_atexit" not in of_one for of_one in imports.values())
