@@ -150,7 +150,7 @@ TEST(FoldConstants, LeavesWhatHasEffectsAndWhatFails) {
 TEST(FoldConstants, LeavesLongTexts) {
   Graph graph;
   const std::string text(size_t{1} << 20, 'a');
-  Node* texts = Const(&graph, "texts", MakeTensor<std::string>({2}, {text, text}));
+  Node* texts = Const(&graph, "texts", Tensor::Vector(std::vector<std::string>{text, text}));
   Node* times = Const(&graph, "times", MakeTensor<int32_t>({1}, {2}));
   Node* four = Add(&graph, "four", "Tile", {{texts, 0}, {times, 0}});
   ExpectNames(NodesAfter(kFold, graph, {four, 0}), {"four=Const"});
