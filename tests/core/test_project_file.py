@@ -109,3 +109,17 @@ def test_a_broken_file_is_named(tmp_path: Path, content: bytes) -> None:
 def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pyproject.toml")
     assert read_project_table(tmp_path).values == ()
+
+
+@pytest.mark.parametrize("output", ["../elsewhere", "/elsewhere", "out/../../elsewhere", "link"])
+def test_nothing_is_delivered_out_of_the_project_for_a_files_sake(
+    tmp_path: Path, output: str
+) -> None:
+    project = tmp_path / "project"
+    write(project, f'[tool.tfbuild]\noutput = "{output}"\n')
+    (project / "link").symlink_to(tmp_path)
+    found = read_project_table(project)
+    assert found.values == ()
+    assert "leads out of" in found.warnings[0]
+    write(project, '[tool.tfbuild]\noutput = "out/wheels"\n')
+    assert dict(read_project_table(project).values) == {"output": "out/wheels"}

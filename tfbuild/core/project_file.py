@@ -8,11 +8,11 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.safe_files import read_bytes, read_toml
 from tfbuild.core.trust import distrust, distrust_way, is_in_project
 
-# What lets a file decide what is run here, and as whom.
+# What lets a file decide what is run here, as whom, and which files are replaced or removed.
 _RUNS_CODE = (
     "source", "install-system-packages", "image", "against", "lock", "build-file", "workspace",
     "target", "bazel-config", "bazel-flag", "override-repository",
-    "remote-cache", "remote-executor", "remote-header",
+    "remote-cache", "remote-executor", "remote-header", "disk-cache-limit",
 )  # fmt: skip
 _RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt", ".bazelrc")
 _RUN_OF_WORKSPACE = ("", "WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc")
@@ -91,6 +91,8 @@ def _trusted_values(
         reason = ""
         if name in _RUNS_CODE and not is_project:
             reason = f"{folder} is not of that project; name it in the command"
+        elif name == "output" and isinstance(value, str):
+            reason = _leads_out(path.parent, value)
         elif name == "source" and isinstance(value, str):
             reason = _distrust_tree(path.parent / value, _RUN_OF_SOURCE)
         elif name == "workspace" and isinstance(value, str):
@@ -100,6 +102,13 @@ def _trusted_values(
         else:
             values.append((key, value))
     return tuple(values), tuple(warnings)
+
+
+def _leads_out(project: Path, output: str) -> str:
+    """Why files are not delivered to a folder that a file names; empty where it lies beside it."""
+    if (project / output).resolve().is_relative_to(project.resolve()):
+        return ""
+    return f"{output} leads out of {project}; name it in the command"
 
 
 def _distrust_tree(tree: Path, names: tuple[str, ...]) -> str:
