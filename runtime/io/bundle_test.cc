@@ -139,6 +139,14 @@ TEST(Bundle, SlicesMakeUpATensor) {
   Remove(prefix);
 }
 
+TEST(Bundle, SlicesHaveNoMoreAxesThanTensors) {
+  std::string axes = "-";
+  while (TensorSlice::Parse(axes).ok() && axes.size() < 10000) axes += ":-";
+  EXPECT_ERROR(TensorSlice::Parse(axes), Code::kInvalidArgument, "too many axes");
+  const std::string most = axes.substr(2);
+  EXPECT_OK(TensorSlice::ParseMessage(TensorSlice::Parse(most)->SerializeMessage()));
+}
+
 TEST(Bundle, KeysOfSlicesAreTensorFlows) {
   EXPECT_EQ(SliceKey("b", TensorSlice::Whole(1)), std::string("\0b\0\1\1\1\x80\x7f", 8));
   EXPECT_EQ(SliceKey(std::string("\0\xff", 2), *TensorSlice::Parse("3,100")),

@@ -83,6 +83,7 @@ Result<TensorSlice> TensorSlice::Parse(std::string_view text) {
   TensorSlice slice;
   if (text.empty()) return slice;
   for (const std::string& part : StrSplit(text, ':')) {
+    if (slice.extents.size() >= kMaxRank) return InvalidArgument("a slice with too many axes");
     ASSIGN_OR_RETURN(const Extent extent, ParseExtent(part));
     slice.extents.push_back(extent);
   }

@@ -51,3 +51,11 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
     (tree / "tensorflow/versions.bzl").write_text("EIGEN_COMMIT = (\n")
     with pytest.raises(BadRequest, match=r"versions\.bzl"):
         read_archives(tree)
+
+
+def test_what_is_no_address_is_told(tmp_path: Path) -> None:
+    (tmp_path / "WORKSPACE").write_text(
+        'http_archive(name = "a", urls = ["https://[_URL]/a.zip"], sha256 = "00")\n'
+    )
+    found = read_archives(tmp_path)
+    assert (found.archives, found.unread) == ((), ("WORKSPACE:1",))

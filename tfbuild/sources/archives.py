@@ -204,9 +204,17 @@ class _Scope:
         self.reader.archives.append(
             SourceArchive(
                 name=str(title),
-                file=urlsplit(urls[0]).path.rpartition("/")[2],
+                file=_file_name(urls[0]),
                 urls=urls,
                 sha256=str(digest) if _SHA256.fullmatch(str(digest)) else "",
                 said_at=where,
             )
         )
+
+
+def _file_name(url: str) -> str:
+    """How the path of an address ends; Unknown for what is no address."""
+    try:
+        return urlsplit(url).path.rpartition("/")[2]
+    except ValueError as error:
+        raise Unknown from error

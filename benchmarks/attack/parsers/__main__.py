@@ -18,7 +18,7 @@ from benchmarks.terminal import say
 from tfbuild.core.paths import cache_folder
 
 _ROOT = Path(__file__).resolve().parents[3]
-_WORK = _ROOT / ".tfbuild" / "parsers"
+_WORK = _ROOT / ".attack-parsers"
 _CHILD = "benchmarks.attack.parsers.python_child"
 
 
