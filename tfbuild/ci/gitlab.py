@@ -29,7 +29,8 @@ _LOGS = "tfbuild-runs"
 # GitLab's runner lets everybody write what it checks out, and tfbuild trusts no such settings.
 _OWN = "chmod -R go-w ."
 # The cache must lie in the project's folder, where a commit could bring one along that is believed.
-_NO_CACHE_IN_GIT = f"test -z \"$(git -c safe.directory='*' ls-files {_CACHE})\""
+# Where git cannot say, the job ends as well.
+_NO_CACHE_IN_GIT = f"tracked=$(git -c safe.directory='*' ls-files {_CACHE}) && test -z \"$tracked\""
 _VENV = ("python3 -I -m venv .tfbuild-venv", ". .tfbuild-venv/bin/activate")
 _TWINE = "6.2.0"  # it stands beside the token: no other release gets in unread
 _ON_TAG = [{"if": "$CI_COMMIT_TAG"}]
