@@ -26,7 +26,7 @@ class Worker {
   Worker() : thread_([this] { Work(); }) {
     while (!begun_) std::this_thread::yield();
   }
-  ~Worker() { thread_.detach(); }
+  ~Worker() { thread_.join(); }
 
  private:
   void Work() {
@@ -42,7 +42,7 @@ class Worker {
 
 TEST(EndWork, CancelsWhatRunsAndWaitsForIt) {
   EXPECT_EQ(StatusOfChild([] {
-    new Worker;
+    const Worker worker;
     Require(EndWork(milliseconds(20000)));
   }), 0);
 }

@@ -38,14 +38,21 @@ Reached ReachedWithStack(size_t bytes) {
   return reached;
 }
 
+int KibibytesNamed(const Status& status) {
+  const std::string before = "which has ";
+  return std::stoi(status.message().substr(status.message().find(before) + before.size()));
+}
+
 TEST(StackRoom, EndsRecursionByTheStackOfItsThread) {
-  const Reached small = ReachedWithStack(size_t{256} << 10);
+  // A thread's own variables are a part of its stack (with the sanitiser of threads, 770 KiB), and
+  // it may be given a stack of up to four times that size which an earlier thread has left.
+  const Reached small = ReachedWithStack(size_t{4} << 20);
   EXPECT_EQ(static_cast<int>(small.status.code()), static_cast<int>(Code::kResourceExhausted));
-  EXPECT_TRUE(small.status.message().find("which has 256 KiB") != std::string::npos);
-  EXPECT_TRUE(small.depth > 50 && small.depth < 256);
-  const Reached large = ReachedWithStack(size_t{16} << 20);
+  EXPECT_TRUE(KibibytesNamed(small.status) >= 4096);
+  EXPECT_TRUE(small.depth > 1000 && small.depth < KibibytesNamed(small.status));
+  const Reached large = ReachedWithStack(size_t{64} << 20);
   EXPECT_EQ(static_cast<int>(large.status.code()), static_cast<int>(Code::kResourceExhausted));
-  EXPECT_TRUE(large.depth > 40 * small.depth);
+  EXPECT_TRUE(large.depth > 2 * small.depth);
 }
 
 TEST(StackRoom, AFreshStackHasRoom) { EXPECT_OK(CheckStackRoom()); }
