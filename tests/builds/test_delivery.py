@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.deliveries import cut_off, deliver_and_die
-from tfbuild.builds.delivery import delivery, finish_delivery
+from tfbuild.builds.delivery import delivery, finish_delivery, require_output
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.layout import DELIVERIES
 from tfbuild.core.paths import state_folder
@@ -177,6 +177,8 @@ def test_a_link_in_the_place_of_the_output_is_refused(tmp_path: Path, folder: Pa
     assert "--output" in caught.value.hint
     with pytest.raises(EnvironmentFailed, match="is a link"):
         deliver(link)
+    with pytest.raises(EnvironmentFailed, match="is a link"):
+        require_output(link)
     assert content(folder) == OLD
 
 

@@ -146,11 +146,17 @@ def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
         (("cache", "prune", "--older-than=-1"), 2, "from 0"),
         (("cache", "prune", "--older-than=nan"), 2, "from 0"),
         (("ci", "github", "pyhton=3.11"), 2, "did you mean 'python'?"),
+        (("fetch", "--source=~nobody-of-that-name", "--list"), 2, "home folder"),
+        (("fetch", "--source=loop", "--list"), 2, "loop"),
+        (("build", "--output=loop/dist"), 2, "--output"),
+        (("build", "--output=loop"), 2, "is not a folder"),
+        (("plan", "--source=loop"), 2, "loop is not there"),
     ],
 )
 def test_wrong_use_ends_in_a_message_a_remedy_and_a_code(
     line: Line, words: tuple[str, ...], code: int, said: str
 ) -> None:
+    Path("loop").symlink_to("loop")
     source = [f"--source={TINY}"] if words[0] == "plan" and "--source" not in words[-1] else []
     answer = line(*words, *source)
     assert answer.code == code

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core import paths
-from tfbuild.core.errors import BadRecipe, EnvironmentFailed
+from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
 from tfbuild.core.paths import (
     cache_folder,
     copy_aside,
@@ -154,3 +154,18 @@ def test_a_folder_that_cannot_be_made_is_told_with_the_remedy(tmp_path: Path) ->
             require_writable(folder, hint="name another folder")
         assert caught.value.why
         assert caught.value.hint == "name another folder"
+
+
+def test_a_link_to_itself_leads_nowhere_and_raises_nothing(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    assert paths.real_path(loop / "x") == loop / "x"
+    with pytest.raises(EnvironmentFailed, match="loop"):
+        paths.require_writable(loop / "x", hint="elsewhere")
+
+
+def test_a_home_that_nobody_knows_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/somewhere")
+    assert paths.named_path("~/x") == Path("/somewhere/x")
+    with pytest.raises(BadRequest, match="~nobody-of-that-name/x"):
+        paths.named_path("~nobody-of-that-name/x")

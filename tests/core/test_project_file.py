@@ -123,3 +123,9 @@ def test_nothing_is_delivered_out_of_the_project_for_a_files_sake(
     assert "leads out of" in found.warnings[0]
     write(project, '[tool.tfbuild]\noutput = "out/wheels"\n')
     assert dict(read_project_table(project).values) == {"output": "out/wheels"}
+
+
+def test_a_null_character_is_told_with_its_key(tmp_path: Path) -> None:
+    write(tmp_path, '[tool.tfbuild]\noutput = "di\\u0000st"\n')
+    with pytest.raises(BadRequest, match=r"output in .* null character"):
+        read_project_table(tmp_path)

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +40,20 @@ def test_plain_lines_have_no_escapes_and_no_markup() -> None:
     assert "[bold]as it is[/bold]" in text
     assert "warning: careful" in text
     assert text.splitlines()[-1] == "passed: build       1:12 min  3 actions"
+
+
+def test_nothing_moves_where_colours_are_forced_upon_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with ConsoleReporter() as reporter:
+        reporter.stage("build")
+        reporter.progress("Compiling", 1, 2)
+        reporter.done("build", seconds=1.0, state="passed")
+    said = capsys.readouterr().err
+    assert "passed:" in said
+    assert "\r" not in said
+    assert "\x1b[?25l" not in said, "the cursor is hidden"
 
 
 class Heard(io.StringIO):
@@ -186,7 +201,7 @@ def test_a_long_line_is_folded_on_a_terminal_and_whole_in_a_pipe(
     lines = ["short", "  but CUDA 11.0 compiles for sm_70, sm_80 and no other"]
     print_folded(lines)
     assert capsys.readouterr().out == "\n".join(lines) + "\n"
-    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "30")
     print_folded(lines)
     assert capsys.readouterr().out.splitlines() == [

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.layout import BAZEL_OUTPUTS
+from tfbuild.core.paths import real_path
 from tfbuild.core.records import Toolchain
 from tfbuild.core.safe_files import text_of
 from tfbuild.fetch.cache import living_server
@@ -32,7 +33,7 @@ def require_loopback() -> None:
 
 def output_base(toolchain: Toolchain) -> Path:
     """Where this Bazel keeps the outputs of the source tree."""
-    name = hashlib.md5(str(toolchain.source.resolve()).encode(), usedforsecurity=False)
+    name = hashlib.md5(str(real_path(toolchain.source)).encode(), usedforsecurity=False)
     return BAZEL_OUTPUTS.path(toolchain.cache) / name.hexdigest()
 
 

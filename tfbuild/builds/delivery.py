@@ -22,6 +22,7 @@ from tfbuild.core.file_locks import wait_for_lock
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import DELIVERIES
 from tfbuild.core.parts import part_name
+from tfbuild.core.paths import real_path, require_writable
 from tfbuild.core.records import Pairs
 from tfbuild.core.state_folder import make_state
 
@@ -49,6 +50,12 @@ def delivery(folder: Path, *, last: str) -> Iterator[Path]:
             finally:
                 if not _is_complete(folder, journal):
                     _drop(output, note, journal)
+
+
+def require_output(folder: Path) -> None:
+    """Raise EnvironmentFailed where a delivery could not begin; asked before a build's hours."""
+    _refuse_link(folder)
+    require_writable(folder, hint="name another folder with --output")
 
 
 def finish_delivery(folder: Path) -> tuple[str, ...]:
@@ -83,18 +90,22 @@ def _explained(folder: Path) -> Iterator[None]:
         raise
 
 
-@contextmanager
-def _turn(folder: Path) -> Iterator[Path]:
-    """The journal of an output folder, for one process at a time."""
+def _refuse_link(folder: Path) -> None:
     if folder.is_symlink():
         raise EnvironmentFailed(
             f"the output folder {folder} is a link",
-            why=f"it leads to {folder.resolve()}, and a checkout can bring such a link along",
+            why=f"it leads to {real_path(folder)}, and a checkout can bring such a link along",
             hint="remove it, or name the folder itself with --output",
         )
+
+
+@contextmanager
+def _turn(folder: Path) -> Iterator[Path]:
+    """The journal of an output folder, for one process at a time."""
+    _refuse_link(folder)
     journals = DELIVERIES.path(make_state())
     journals.mkdir(mode=0o700, exist_ok=True)
-    name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:24]
+    name = hashlib.sha256(os.fsencode(real_path(folder))).hexdigest()[:24]
     with wait_for_lock(journals / f"{name}.lock"):
         yield journals / f"{name}.json"
 
@@ -259,11 +270,11 @@ def _in_order(folder: int, last: str) -> list[str]:
 
 
 def _write(folder: Path, journal: Path, note: _Journal) -> None:
-    write_kept(journal, str(folder.resolve()), note)
+    write_kept(journal, str(real_path(folder)), note)
 
 
 def _read(folder: Path, journal: Path) -> _Journal | None:
-    return read_record(journal, str(folder.resolve()), _Journal)
+    return read_record(journal, str(real_path(folder)), _Journal)
 
 
 def _is_complete(folder: Path, journal: Path) -> bool:

@@ -18,7 +18,7 @@ from tfbuild.builds.stages.plan import BUILD_FLAGS, STARTUP_FLAGS
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import BAZELS
-from tfbuild.core.paths import data_folder, tree_digest
+from tfbuild.core.paths import data_folder, named_path, real_path, tree_digest
 from tfbuild.core.records import BazelPlan, Command, Host, Pairs
 from tfbuild.core.safe_files import read_text
 from tfbuild.core.serialization import to_plain
@@ -205,7 +205,7 @@ def _without_path(flag: str) -> str:
 
 def workspace_at(text: str) -> Path:
     """The root of a Bazel workspace; BadRequest where there is none."""
-    folder = Path(text).expanduser().resolve()
+    folder = real_path(named_path(text))
     if not folder.is_dir():
         raise BadRequest(f"there is no folder {folder}", hint="name one with --workspace")
     if not any((folder / name).is_file() for name in MARKERS):

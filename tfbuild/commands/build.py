@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from tfbuild.builds.delivery import require_output
 from tfbuild.commands.context import open_tables, open_tools, read_request
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import require_writable
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
@@ -23,7 +23,7 @@ def build(
 
     with ConsoleReporter(verbosity) as reporter:
         request = read_request(words, flags, reporter)
-        require_writable(request.output, hint="name another folder with --output")
+        require_output(request.output)
         with open_tools(reporter, keep=True) as tools:
             if request.product == "cc":
                 print_text(f"{build_cc_library(request, open_tables(), tools)}\n")

@@ -16,11 +16,12 @@ from tfbuild.builds.build_matrix import (
     refused,
     run_cells,
 )
+from tfbuild.builds.delivery import require_output
 from tfbuild.ci.pipeline import read_axes
 from tfbuild.commands.context import log_of, open_tables, open_tools, read_request
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.paths import require_writable, write_aside
+from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Pairs, Request
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.reports import Cell, StageRecord, cell_name, is_gpu_untried
@@ -48,7 +49,7 @@ def build_matrix(
     started_at = _now()
     with ConsoleReporter(verbosity) as reporter:
         output = read_request(words, flags, reporter).output
-        require_writable(output, hint="name another folder with --output")
+        require_output(output)
         requests = _requests(matrix, words, flags, output)
         cells = place_cells(requests, reporter)
         reporter.outlook(*planned_cells(cells))

@@ -1,10 +1,10 @@
 """What `configure` does: the configuration of a TensorFlow source tree, and nothing else."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from tfbuild.commands.context import open_tables, open_tools, read_request
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.paths import named_path
 from tfbuild.core.serialization import to_plain
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 
@@ -32,7 +32,7 @@ def show_script(source: str, platform: str) -> None:
     from tfbuild.sources.recognition import recognise
     from tfbuild.sources.tensorflow_tree import read_tree
 
-    folder = Path(source).expanduser().absolute()
+    folder = named_path(source).absolute()
     if not source or recognise(folder) != "tensorflow":
         raise BadRequest(
             "a script for another system is made of a TensorFlow source tree",

@@ -16,6 +16,7 @@ from tfbuild.core.paths import (
     Folders,
     cache_folder,
     data_folder,
+    named_path,
     require_writable,
     work_folder,
     write_aside,
@@ -136,7 +137,7 @@ def write_file(name: str, text: str) -> Path:
 
     Raises BadRequest where it is a folder, DiskFull, and EnvironmentFailed where it cannot be.
     """
-    path = Path(name).expanduser().absolute()
+    path = named_path(name).absolute()
     if path.is_dir():
         raise BadRequest(f"{path} is a folder", hint="name a file")
     try:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tfbuild.commands.context import open_tools
 from tfbuild.core.errors import BadRequest, FetchFailed
-from tfbuild.core.paths import require_writable
+from tfbuild.core.paths import named_path, real_path, require_writable
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
@@ -35,15 +35,15 @@ def fetch(
     """Fetch what is missing, or only list it; FetchFailed names together what could not be had."""
     if not source:
         raise BadRequest("fetch needs a source tree", hint="name its top folder with --source")
-    found = read_archives(Path(source).expanduser().resolve())
+    found = read_archives(real_path(named_path(source)))
     archives = _chosen(found.archives, only)
     missing: tuple[Missing, ...] = ()
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
-        root = Path(into).expanduser().absolute() if into else cache_of_bazels(tools.folders.cache)
+        root = named_path(into).absolute() if into else cache_of_bazels(tools.folders.cache)
         if not is_list:
             require_writable(root, hint="name another folder with --into")
             if out_of:
-                take_from(Path(out_of).expanduser(), archives, root, reporter)
+                take_from(named_path(out_of), archives, root, reporter)
             missing = fetch_archives(archives, root, reporter)
         here = {a.sha256 for a in archives if is_there(a, root)}
     if as_json:

@@ -1,11 +1,11 @@
 """What `build --lite` and `plan --lite` do: TensorFlow Lite's library of a tree."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
+from tfbuild.builds.delivery import require_output
 from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import require_writable
+from tfbuild.core.paths import named_path, real_path
 from tfbuild.core.serialization import to_plain
 from tfbuild.lite.records import LitePlan, LiteReport, LiteRequest
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
@@ -36,7 +36,7 @@ def build(
 
     with ConsoleReporter(verbosity) as reporter:
         request = _request(words, flags, models, reporter)
-        require_writable(request.output, hint="name another folder with --output")
+        require_output(request.output)
         with open_tools(reporter, keep=True) as tools:
             report = build_lite(request, open_tables(), tools)
     if as_json:
@@ -89,10 +89,10 @@ def _request(
         )
     jobs, cpus, memory_mb = limits_of(settings)
     return LiteRequest(
-        source=Path(settings.text("source")).expanduser().resolve(),
-        output=Path(settings.text("output") or "dist").expanduser().absolute(),
+        source=real_path(named_path(settings.text("source"))),
+        output=named_path(settings.text("output") or "dist").absolute(),
         system=settings.text("os"),
-        models=tuple(Path(model).expanduser().absolute() for model in models),
+        models=tuple(named_path(model).absolute() for model in models),
         jobs=jobs,
         cpus=cpus,
         memory_mb=memory_mb,

@@ -3,12 +3,12 @@
 import datetime as dt
 import shlex
 from collections.abc import Mapping
-from pathlib import Path
 
+from tfbuild.builds.delivery import require_output
 from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.deadline import read_deadline
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import require_writable
+from tfbuild.core.paths import named_path
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.settings import SERVICE_OPTIONS, WORKSPACE_OPTIONS, Setting, Settings, is_yes
 from tfbuild.core.workspaces import Override, WorkspaceRequest
@@ -54,7 +54,7 @@ def build_targets(
     with ConsoleReporter(verbosity) as reporter:
         request = read_workspace_request(words, flags, reporter)
         if request.collect:
-            require_writable(request.output, hint="name another folder with --output")
+            require_output(request.output)
         with open_tools(reporter, keep=True) as tools:
             report = build_workspace(request, open_tables(), tools)
             folder = tools.folders.run
@@ -107,7 +107,7 @@ def read_workspace_request(
         offline=is_yes(settings.get("offline")),
         jobs=read_jobs(settings.text("jobs")),
         collect=is_yes(settings.get("collect")),
-        output=Path(settings.text("output") or "dist").expanduser().absolute(),
+        output=named_path(settings.text("output") or "dist").absolute(),
         services=read_services(settings),
         deadline=read_deadline(settings.text("deadline"), dt.datetime.now().astimezone()),
     )
@@ -171,7 +171,7 @@ def _flags(settings: Settings) -> tuple[str, ...]:
 
 def _override(word: str) -> Override:
     name, _, text = word.partition("=")
-    path = Path(text).expanduser().absolute()
+    path = named_path(text).absolute()
     if not name or not text or not path.is_dir():
         raise BadRequest(
             f"--override-repository is '{word}'",

@@ -15,8 +15,9 @@ from urllib.parse import quote, urlsplit
 
 from tfbuild.containers.systems import is_ended
 from tfbuild.core.environments import System
-from tfbuild.core.errors import CommandFailed, EnvironmentFailed
+from tfbuild.core.errors import BadRequest, CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner
+from tfbuild.core.paths import named_path
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Host
 from tfbuild.core.safe_files import read_bytes
@@ -216,9 +217,11 @@ def _with_login(address: str) -> str:
     if "@" in parts.netloc:
         return address
     places = (os.environ.get("NETRC", ""), "~/.netrc", "~/_netrc")
-    for path in (Path(place).expanduser() for place in places if place):
-        with contextlib.suppress(OSError, KeyError, UnicodeDecodeError, netrc.NetrcParseError):
-            login, _, password = netrc.netrc(path).hosts[parts.hostname or ""]
+    for place in filter(None, places):
+        with contextlib.suppress(
+            OSError, LookupError, ValueError, netrc.NetrcParseError, BadRequest
+        ):
+            login, _, password = netrc.netrc(named_path(place)).hosts[parts.hostname or ""]
             known = f"{quote(login or '', safe='')}:{quote(password or '', safe='')}"
             return parts._replace(netloc=f"{known}@{parts.netloc}").geturl()
     return address

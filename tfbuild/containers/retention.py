@@ -29,6 +29,7 @@ from tfbuild.containers.ownership import CACHE_ID_OF, CACHE_OF, KIND, LABEL, cle
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.layout import CONTAINERS
+from tfbuild.core.paths import real_path
 from tfbuild.fetch.cache import cache_id, forget_use, has_used_engine, last_use, note_use, own_cache
 
 _BASE_NAME = "org.opencontainers.image.base.name"
@@ -243,7 +244,7 @@ def _is_ours(cache: Path, row: Mapping[str, Any], name: str) -> bool:
     """
     labels = row.get("Labels") or {}
     home, (identity, _, machine) = labels.get(CACHE_OF), labels.get(CACHE_ID_OF, "").partition("@")
-    is_here = not home or Path(home).resolve() == cache.resolve()
+    is_here = not home or real_path(Path(home)) == real_path(cache)
     if not identity:  # of a release without that label
         return is_here and last_use(cache, name) > 0
     if own := cache_id(cache):

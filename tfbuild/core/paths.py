@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfbuild.core.errors import BadRecipe, EnvironmentFailed
+from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
 from tfbuild.core.layout import ARTIFACTS, MEMO, PROJECTS, UNPACKED
 from tfbuild.core.parts import is_part, part_file
 
@@ -80,7 +80,7 @@ def work_folder_of(project: Path) -> Path:
     """TFBUILD_WORK_DIR, else that of the project in the state folder, where no checkout reaches."""
     if named := os.environ.get("TFBUILD_WORK_DIR"):
         return _whole(named)
-    project = project.resolve()
+    project = real_path(project)
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", project.name)[:_LONGEST_PROJECT].strip("-")
     digest = hashlib.sha256(os.fsencode(project)).hexdigest()[:16]
     return PROJECTS.path(state_folder()) / f"{name or 'project'}-{digest}"
@@ -94,13 +94,34 @@ def _xdg_folder(variable: str, usual: str) -> Path:
 
 def _whole(named: str) -> Path:
     """A folder by one name everywhere: a container engine mounts no path with `..` in it."""
-    folder = Path(named).expanduser().absolute()
-    return folder.resolve() if ".." in folder.parts else folder
+    folder = named_path(named).absolute()
+    return real_path(folder) if ".." in folder.parts else folder
+
+
+def named_path(text: str) -> Path:
+    """What is called a path, with the home folder for `~`; BadRequest where that is not known."""
+    path = os.path.expanduser(text)  # noqa: PTH111  (Path.expanduser raises a RuntimeError)
+    if path.startswith("~"):
+        raise BadRequest(
+            f"the home folder in {text} is not known",
+            why="the system knows no user of that name, or not who runs this",
+            hint="set HOME, or write ./~ for a file whose name begins so",
+        )
+    return Path(path)
+
+
+def real_path(path: Path) -> Path:
+    """An absolute path without links and `..`, whether or not anything is there.
+
+    A link that leads to itself stays in it, and whoever opens it gets the system's error:
+    `Path.resolve` raises a RuntimeError for one up to Python 3.12.
+    """
+    return Path(os.path.realpath(path))
 
 
 def nearest_there(path: Path) -> Path:
     """The path itself, or the nearest above it that is there."""
-    return next(place for place in (path, *path.parents) if place.exists())
+    return next(place for place in (path, *path.parents) if os.path.lexists(place))
 
 
 def require_writable(folder: Path, *, hint: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.paths import real_path
 from tfbuild.core.safe_files import read_bytes, read_toml
 from tfbuild.core.trust import distrust, distrust_way, is_in_project
 
@@ -89,6 +90,10 @@ def _trusted_values(
     for key, value in table.items():
         name = key.strip().lower()
         reason = ""
+        if "\0" in str(value):
+            raise BadRequest(
+                f"{key} in {path} holds a null character", hint="remove it from [tool.tfbuild]"
+            )
         if name in _RUNS_CODE and not is_project:
             reason = f"{folder} is not of that project; name it in the command"
         elif name == "output" and isinstance(value, str):
@@ -106,7 +111,7 @@ def _trusted_values(
 
 def _leads_out(project: Path, output: str) -> str:
     """Why files are not delivered to a folder that a file names; empty where it lies beside it."""
-    if (project / output).resolve().is_relative_to(project.resolve()):
+    if real_path(project / output).is_relative_to(real_path(project)):
         return ""
     return f"{output} leads out of {project}; name it in the command"
 

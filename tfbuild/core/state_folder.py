@@ -14,7 +14,7 @@ from pathlib import Path
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.layout import OWNER, SECRET, STATE
-from tfbuild.core.paths import state_folder
+from tfbuild.core.paths import real_path, state_folder
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.core.trust import distrust, require_own
 
@@ -31,7 +31,7 @@ def require_own_state() -> None:
     places = tuple(place.path(state) for place in STATE)
     for path in (state, *places):
         if path.is_symlink():
-            why = f"it leads to {path.resolve()}; what is believed must lie where it is looked for"
+            why = f"it leads to {real_path(path)}; what is believed must lie where it is looked for"
             raise EnvironmentFailed(f"{path} is a link", why=why, hint=_HINT)
     require_own(state, places, hint=_HINT)
 
@@ -77,7 +77,7 @@ def _mark(work: Path) -> str:
 
     The number of its device is left out: it may change when the machine is started.
     """
-    place = work.resolve()
+    place = real_path(work)
     said = b"\0".join((os.fsencode(place), str(place.stat().st_ino).encode()))
     return hmac.new(_secret(), said, hashlib.sha256).hexdigest()
 

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from tfbuild.core.errors import BadRequest, NoSolution, TfbuildError
+from tfbuild.core.paths import real_path
 from tfbuild.core.versions import minor, parse_version
 from tfbuild.curation.consistency import impossible
 from tfbuild.curation.finished_builds import Finished, find_reports, read_finished
@@ -61,7 +62,7 @@ def verify(folders: Sequence[Path], facts: Facts, today: date | None = None) -> 
     """
     day = today or datetime.now(UTC).date()
     pairs = [(path, folder) for folder in folders for path in find_reports(folder)]
-    found = {path.parent.resolve() / path.name: (path, folder) for path, folder in pairs}
+    found = {real_path(path.parent) / path.name: (path, folder) for path, folder in pairs}
     if not found:
         names = ", ".join(str(folder) for folder in folders)
         raise BadRequest(

@@ -7,7 +7,7 @@ from typing import Any
 
 from tfbuild.core.errors import AuditFailed, BadRequest, SmokeFailed
 from tfbuild.core.lock_file import lock_path, read_lock_file
-from tfbuild.core.paths import file_digest
+from tfbuild.core.paths import file_digest, real_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import Report, Rung, is_gpu_untried
 from tfbuild.core.safe_files import read_json
@@ -62,7 +62,7 @@ def read_finished(path: Path, root: Path) -> Finished:
     Raises BadRequest where something cannot be read or is missing, AuditFailed where wheel, lock
     or audit contradict the report, and SmokeFailed where the wheel did not pass its smoke test.
     """
-    if not path.resolve().is_relative_to(root.resolve()):
+    if not real_path(path).is_relative_to(real_path(root)):
         raise BadRequest(f"the report is a link out of {root}", hint=_AGAIN)
     report = _read_report(path)
     wheel = path.parent / report.wheel.path.name
@@ -101,7 +101,7 @@ def _check_wheel(report: Report, wheel: Path, root: Path) -> None:
     """The wheel lies there, is the one of the report, and is for the Python of the report."""
     if not wheel.is_file():
         raise BadRequest(f"its wheel {wheel.name} does not lie beside it", hint=_AGAIN)
-    if not wheel.resolve().is_relative_to(root.resolve()):
+    if not real_path(wheel).is_relative_to(real_path(root)):
         raise BadRequest(f"its wheel is a link out of {root}", hint=_AGAIN)
     digest = file_digest(wheel)
     if {report.wheel.sha256, report.audit.sha256, report.smoke.sha256} != {digest}:
@@ -130,7 +130,7 @@ def _read_tools(report: Report, wheel: Path, root: Path) -> Pairs:
     path = lock_path(wheel)
     if not path.is_file():
         raise BadRequest(f"its lock {path.name} does not lie beside it", hint=_AGAIN)
-    if not path.resolve().is_relative_to(root.resolve()):
+    if not real_path(path).is_relative_to(real_path(root)):
         raise BadRequest(f"its lock is a link out of {root}", hint=_AGAIN)
     try:
         lock = read_lock_file(path)

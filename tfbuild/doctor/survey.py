@@ -14,6 +14,7 @@ from tfbuild.core.cgroups import cpu_limits, memory_limits
 from tfbuild.core.disk_space import free_mb
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Runner
+from tfbuild.core.paths import named_path, real_path
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Gpu, Host, Interpreter, Program
 from tfbuild.core.safe_files import text_of
@@ -247,7 +248,7 @@ def _cpu_info() -> dict[str, str]:
 
 def _python_candidates() -> Iterable[str]:
     """Paths worth asking; starters that are scripts (shims) are left out."""
-    home = Path.home()
+    home = named_path("~")
     named = [find_program(name) for name in ("python3", *(f"python3.{n}" for n in range(9, 16)))]
     stores = (
         (Path(os.environ.get("PYENV_ROOT") or home / ".pyenv"), "versions/3.*/bin/python3"),
@@ -260,10 +261,10 @@ def _python_candidates() -> Iterable[str]:
         for path in _below(base, pattern)
         if not _is_named_old(path.relative_to(base))
     ]
-    seen = {str(Path(sys.executable).resolve())}
+    seen = {str(real_path(Path(sys.executable)))}
     yield sys.executable
     for path in filter(None, [*named, *stored]):
-        real = Path(path).resolve()
+        real = real_path(Path(path))
         if str(real) not in seen and _is_elf(real):
             seen.add(str(real))
             yield path

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Runner
+from tfbuild.core.paths import real_path
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Program
 
@@ -37,4 +38,4 @@ def _label_version(path: str, runner: Runner) -> str:
 
 
 def _is_packaged(path: str) -> bool:
-    return bool(find_program("dpkg-query")) and Path(path).resolve().is_relative_to("/usr/bin")
+    return bool(find_program("dpkg-query")) and real_path(Path(path)).is_relative_to("/usr/bin")

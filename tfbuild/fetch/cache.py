@@ -24,6 +24,7 @@ from tfbuild.core.layout import (
     strangers,
 )
 from tfbuild.core.parts import is_held, is_part
+from tfbuild.core.paths import real_path
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.trust import require_own, user_name
 from tfbuild.fetch.cache_titles import title_of
@@ -96,8 +97,8 @@ def cache_id(cache: Path) -> str:
 def name_cache(cache: Path) -> str:
     """Which cache this is; one without a name gets one, and so does a copy."""
     named = _named(cache) or {"id": secrets.token_hex(8), "path": ""}
-    if named["path"] != str(cache.resolve()):
-        named["path"] = str(cache.resolve())
+    if named["path"] != str(real_path(cache)):
+        named["path"] = str(real_path(cache))
         write_kept(CACHE_ID.path(cache), CACHE_ID.name, named)
     return named["id"]
 
@@ -186,7 +187,7 @@ def _named(cache: Path) -> dict[str, str]:
     """The name of a cache and where it was then; nothing where the one that it names is there."""
     path = CACHE_ID.path(cache)
     named: dict[str, str] = read_kept(path, CACHE_ID.name) or {}
-    if named and named["path"] != str(cache.resolve()):
+    if named and named["path"] != str(real_path(cache)):
         other = CACHE_ID.path(Path(named["path"]))
         is_copy = read_kept(other, CACHE_ID.name) == named and not other.samefile(path)
         return {} if is_copy else named

@@ -15,7 +15,7 @@ from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.parts import part_folder, sweep
-from tfbuild.core.paths import write_aside
+from tfbuild.core.paths import real_path, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
 from tfbuild.core.versions import contains
@@ -253,7 +253,7 @@ def _write_wrapper(tree: Path, version: str) -> None:
         _WRAPPER.format(
             version=version,
             client=clients[-1].relative_to(tree),
-            java=javas[0].resolve().relative_to(tree.resolve()),
+            java=real_path(javas[0]).relative_to(real_path(tree)),
         ),
     )
     script.chmod(0o755)

@@ -14,6 +14,7 @@ from packaging.utils import canonicalize_name
 
 from tfbuild.core.errors import FetchFailed, WrongHash
 from tfbuild.core.interfaces import Runner
+from tfbuild.core.paths import named_path
 from tfbuild.core.safe_files import LARGEST_BYTES
 from tfbuild.fetch.http import HttpFailed, Page, Web, short
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
@@ -202,4 +203,4 @@ def _local(url: str) -> Path | None:
     parts = urlsplit(url)
     if parts.scheme == "file":
         return Path(unquote(parts.path))
-    return None if parts.scheme in {"http", "https"} else Path(url).expanduser()
+    return None if parts.scheme in {"http", "https"} else named_path(url)

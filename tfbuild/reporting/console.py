@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Sequence
 from threading import Event, Thread
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TextIO
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -42,7 +42,7 @@ class ConsoleReporter:
     """
 
     def __init__(self, verbosity: int = 0, console: Console | None = None) -> None:
-        self.console = console or Console(stderr=True, highlight=False)
+        self.console = console or _console(sys.stderr)
         self._verbosity = verbosity
         self._live: Live | None = None
         self._line: _StageLine | None = None
@@ -67,7 +67,7 @@ class ConsoleReporter:
         self._spoken = time.monotonic()
         if self._verbosity < 0:
             return
-        if self.console.is_terminal:
+        if self.console.is_interactive:
             self._stop_live()
             self._live = Live(
                 self._line, console=self.console, refresh_per_second=8, transient=True
@@ -121,7 +121,7 @@ class ConsoleReporter:
         words = "" if state == "failed" else detail
         self.console.print(
             Text.assemble(
-                (mark if self.console.is_terminal else f"{state}:", colour),
+                (mark if self.console.is_interactive else f"{state}:", colour),
                 f" {name:<12}",
                 (f"{clock(seconds):>8}", "bold" if seconds > 60 else ""),
                 f"  {_shown(words)}" if words else "",
@@ -139,7 +139,7 @@ class ConsoleReporter:
             ("do this", _shown(error.hint)),
             ("log", _shown(log) if os.path.exists(log) else ""),  # noqa: PTH110  (may be empty)
         ]
-        if not self.console.is_terminal:
+        if not self.console.is_interactive:
             self._print(f"error: {error.message}")
             for title, text in lines:
                 if text:
@@ -151,7 +151,7 @@ class ConsoleReporter:
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Draw a table of a result on stdout."""
-        _draw(Console(highlight=False), _table(title, columns, rows))
+        _draw(_console(sys.stdout), _table(title, columns, rows))
 
     def outlook(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Draw a table of what is about to be done."""
@@ -237,16 +237,23 @@ def can_ask() -> bool:
 def confirm(question: str) -> bool:
     """Whether the answer is yes; the end of the input is none."""
     try:
-        answer = Console(stderr=True, highlight=False).input(escape(f"{_shown(question)} [y/N] "))
+        answer = _console(sys.stderr).input(escape(f"{_shown(question)} [y/N] "))
     except EOFError:
         return False
     return answer.strip().lower() in {"y", "yes"}
 
 
+def _console(stream: TextIO) -> Console:
+    """That of a stream; what moves is only for a terminal, even where FORCE_COLOR wants colours."""
+    return Console(
+        file=stream, highlight=False, force_interactive=None if stream.isatty() else False
+    )
+
+
 def screen_width() -> int:
     """Columns of the terminal that results go to, 100 at most; 100 into a file or a pipe."""
-    console = Console()
-    return min(console.width, _SCREEN) if console.is_terminal else _SCREEN
+    console = _console(sys.stdout)
+    return min(console.width, _SCREEN) if console.is_interactive else _SCREEN
 
 
 def print_text(text: str) -> None:
@@ -259,8 +266,8 @@ def print_folded(lines: Iterable[str]) -> None:
 
     Into a file or a pipe each line goes as it is, where it can be searched.
     """
-    console = Console()
-    width = console.width if console.is_terminal else sys.maxsize
+    console = _console(sys.stdout)
+    width = console.width if console.is_interactive else sys.maxsize
     print_text("\n".join(folded for line in lines for folded in _folded(line, width)))
 
 
@@ -309,7 +316,7 @@ def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) ->
 
 def _draw(console: Console, table: Table) -> None:
     """Draw a table as wide as the terminal; into a file or a pipe, as wide as its lines are."""
-    if not console.is_terminal:
+    if not console.is_interactive:
         console.width = _WIDEST
     console.print(table)
 

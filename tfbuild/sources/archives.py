@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.paths import real_path
 from tfbuild.sources.starlark import Names, Unknown, called_name, literal_text, parse_starlark
 
 _ROOTS = ("WORKSPACE", "WORKSPACE.bazel")
@@ -108,8 +109,8 @@ class _Reader:
         match = _LABEL.fullmatch(label)
         if not match or match["repository"] not in {None, "", "org_tensorflow"}:
             return None
-        place = (self.folder / match["package"] / match["file"]).resolve()
-        return place if place.is_relative_to(self.folder.resolve()) else None
+        place = real_path(self.folder / match["package"] / match["file"])
+        return place if place.is_relative_to(real_path(self.folder)) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tfbuild.core.child_environment import search_path
 from tfbuild.core.errors import BadRequest, ConfigureFailed
+from tfbuild.core.paths import real_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.safe_files import read_text
 from tfbuild.core.versions import contains, did_you_mean
@@ -109,11 +110,11 @@ def real_compiler(path: str, search: str | None = None) -> str:
 
     An empty string where ccache would find none.
     """
-    if Path(path).resolve().name not in _CACHES:
+    if real_path(Path(path)).name not in _CACHES:
         return path
     folders = search_path(search)
     candidates = (Path(folder) / Path(path).name for folder in folders.split(os.pathsep))
-    found = (c for c in candidates if c.is_file() and c.resolve().name not in _CACHES)
+    found = (c for c in candidates if c.is_file() and real_path(c).name not in _CACHES)
     return str(next(found, ""))
 
 
@@ -162,9 +163,9 @@ def _check_program(name: str, kind: str, value: str) -> None:
     path = Path(value)
     if not path.is_file() or not os.access(path, os.X_OK):
         raise _not_there(name, value, "it is no program that can be run")
-    if kind == "compiler" and path.resolve().name in _CACHES:
+    if kind == "compiler" and real_path(path).name in _CACHES:
         raise ConfigureFailed(
-            f"{name}: {value} is a link to {path.resolve().name}",
+            f"{name}: {value} is a link to {real_path(path).name}",
             why="configure.py resolves links, so that the compiler would be lost",
             hint=f"name the compiler itself: {real_compiler(value) or path.name}",
         )

@@ -9,7 +9,7 @@ from tfbuild.core.child_environment import search_path
 from tfbuild.core.errors import CommandFailed, CommandTimedOut, ConfigureFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Environment, fill, placeholders
 from tfbuild.core.layout import STAND_INS
-from tfbuild.core.paths import write_aside
+from tfbuild.core.paths import real_path, write_aside
 from tfbuild.core.records import Command, Configured, Plan, Toolchain
 from tfbuild.sources.configured import change_lines, check_written, filled_options, kept_safe
 from tfbuild.sources.tensorflow_tree import CONFIGURED, read_tree
@@ -90,7 +90,7 @@ def _c_compiler(chain: Toolchain) -> str:
             why="configure.py would resolve the link, and lose the compiler",
             hint=f"install {beside.name}, or name it in variables: GCC_HOST_COMPILER_PATH",
         )
-    return str(Path(found).resolve())
+    return str(real_path(Path(found)))
 
 
 def _stand_in(chain: Toolchain) -> Path:

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
@@ -12,7 +11,7 @@ from tfbuild.bazel.job_count import JobCount, choose_jobs, free_memory_mb, job_w
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
 from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS, EXPLAIN
-from tfbuild.core.paths import file_digest
+from tfbuild.core.paths import file_digest, named_path
 from tfbuild.core.records import (
     Artifact,
     AuditPolicy,
@@ -126,7 +125,7 @@ def _rival(word: str) -> RivalPlan:
             ) from error
         requirement.name = canonicalize_name(requirement.name)
         return RivalPlan(name=str(requirement))  # in one spelling, however it was typed
-    path = Path(word).expanduser().absolute()
+    path = named_path(word).absolute()
     if not path.is_file():
         raise BadRequest(
             f"there is no wheel {word} to compare with",

@@ -11,7 +11,7 @@ from tfbuild.core.axes import AXES
 from tfbuild.core.deadline import read_deadline
 from tfbuild.core.environments import EnvironmentKind
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import data_folder, nearest_there
+from tfbuild.core.paths import data_folder, named_path, nearest_there
 from tfbuild.core.records import Pin, Request
 from tfbuild.core.safe_files import read_text
 from tfbuild.core.settings import Setting, Settings, is_yes
@@ -103,11 +103,11 @@ def _device(settings: Settings) -> str:
 
 def _source(text: str) -> Path:
     """The folder of the source tree, the bundled one where none is named."""
-    return Path(text).expanduser().absolute() if text else data_folder("runtime")
+    return named_path(text).absolute() if text else data_folder("runtime")
 
 
 def _path(text: str) -> str:
-    return str(Path(text).expanduser().absolute()) if text else ""
+    return str(named_path(text).absolute()) if text else ""
 
 
 def _check_build_file(settings: Settings, kind: TreeKind) -> None:
@@ -148,7 +148,7 @@ def _version_of(source: Path) -> str:
 
 
 def _output(text: str) -> Path:
-    folder = Path(text).expanduser().absolute()
+    folder = named_path(text).absolute()
     place = nearest_there(folder)
     if not place.is_dir():
         raise BadRequest(f"{place} is not a folder", hint="name a folder with --output")

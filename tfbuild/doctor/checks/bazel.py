@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from tfbuild.core.layout import BAZELS
+from tfbuild.core.paths import real_path
 from tfbuild.core.process import find_program
 from tfbuild.core.safe_files import read_bytes, text_of
 from tfbuild.doctor.checks.model import (
@@ -173,7 +174,7 @@ def _starter(context: CheckContext) -> _Starter:
 
 
 def _is_packaged(path: str) -> bool:
-    return Path(path).resolve().is_relative_to("/usr/bin") and _PACKAGED.is_file()
+    return real_path(Path(path)).is_relative_to("/usr/bin") and _PACKAGED.is_file()
 
 
 CHECKS = (

@@ -4,6 +4,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tfbuild.core.paths import real_path
 from tfbuild.core.records import Program
 from tfbuild.core.safe_files import text_of
 from tfbuild.doctor.checks.model import (
@@ -196,9 +197,9 @@ def _one_cudnn(context: CheckContext, tree: Tree, seen: set[Path]) -> CheckResul
         where = next((f / name for f in tree.includes if (f / name).is_file()), None)
         numbers = header_number(tree.includes, name, *macros)
         if where and numbers:
-            if where.resolve() in seen:
+            if real_path(where) in seen:
                 return None
-            seen.add(where.resolve())
+            seen.add(real_path(where))
             break
     if not numbers:
         return None
@@ -234,7 +235,7 @@ def _cudnn_text(number: int) -> str:
 
 def _soname_text(path: Path, header: str) -> str:
     """What the file's name tells, to as many numbers as it has; the rest is as in the header."""
-    words = path.resolve().name.partition(".so.")[2].split(".")
+    words = real_path(path).name.partition(".so.")[2].split(".")
     rest = header.split(".")[len(words) :]
     return ".".join([*words, *rest][:3]) if words[0].isdigit() else ""
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from tfbuild.core.disk_space import free_mb
+from tfbuild.core.paths import real_path
 from tfbuild.core.safe_files import text_of
 from tfbuild.doctor.checks.model import CheckContext, CheckResult, CheckSpec, failed, passed, warned
 
@@ -94,7 +95,7 @@ def _usable(what: str, folder: Path, variable: str) -> CheckResult:
     elsewhere = f"set {variable} to a folder on a local disk"
     if not os.access(existing, os.W_OK | os.X_OK):
         return failed(f"{what}: {existing} cannot be written", f"mend its rights, or {elsewhere}")
-    point, kind, options = mount_of(existing.resolve(), _mounts())
+    point, kind, options = mount_of(real_path(existing), _mounts())
     if "noexec" in options:
         detail = f"{what}: {point} is mounted noexec, so that a Bazel in it does not start"
         return failed(detail, elsewhere)

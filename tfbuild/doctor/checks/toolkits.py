@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.core.layout import TOOLKITS
+from tfbuild.core.paths import real_path
 from tfbuild.core.safe_files import text_of
 from tfbuild.doctor.checks.model import CheckContext, accepts
 
@@ -130,7 +131,7 @@ def _installed(context: CheckContext, nvcc: str, version: str) -> CudaToolkit:
     """nvcc itself knows where it belongs, also where PATH has a link or a script."""
     answer = context.ask(nvcc, "--dryrun", "-E", context.write("empty.cu", ""))
     top = re.search(r"^#\$ TOP=(.+)$", answer.text, re.MULTILINE)
-    root = Path(top[1].strip()).resolve() if top else Path(nvcc).resolve().parents[1]
+    root = real_path(Path(top[1].strip())) if top else real_path(Path(nvcc)).parents[1]
     includes = [Path(word) for word in re.findall(r'"-I([^"]+)"', answer.text)]
     libraries = [Path(word) for word in re.findall(r'"-L([^"]+)"', answer.text)]
     return CudaToolkit(
