@@ -8,8 +8,9 @@ from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
 from tfbuild.core.build_course import ActionUse, BuildCourse, KindUse, TimeStatement
 from tfbuild.core.environments import EnvironmentLock, EnvironmentPlan, Package
+from tfbuild.core.outputs import BuildOutput, Wheel
 from tfbuild.core.paths import data_folder
-from tfbuild.core.records import BuildOutput, Lock, Wheel
+from tfbuild.core.records import Lock
 from tfbuild.core.reports import (
     AuditFinding,
     AuditReport,

@@ -10,8 +10,9 @@ import jsonschema
 from tfbuild.bazel.failed_action import FailedActions
 from tfbuild.containers.base_image import BaseImage
 from tfbuild.containers.retention import RetainedItem
+from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import PACKAGE
-from tfbuild.core.records import Choice, Configured, Host, Plan
+from tfbuild.core.records import Choice, Host, Plan
 from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceReport

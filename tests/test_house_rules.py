@@ -65,7 +65,8 @@ READS_WHOLE_FILES = {
 }
 
 NO_TEST_OF_ITS_OWN = {  # records without behaviour: what they hold is tested where it is used
-    "core/build_course", "core/environments", "core/rebuilds", "core/records", "core/reports",
+    "core/build_course", "core/environments", "core/outputs", "core/rebuilds", "core/records",
+    "core/reports",
     "core/workspaces", "facts/fact", "facts/rows", "lite/records",
 }  # fmt: skip
 QUIETS_A_LIBRARY = {"wheels/manylinux"}  # imports logging only to silence it

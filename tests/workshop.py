@@ -14,9 +14,9 @@ from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
 from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.interfaces import HostEnvironment
+from tfbuild.core.outputs import BuildOutput
 from tfbuild.core.paths import data_folder, file_digest
 from tfbuild.core.process import ProcessRunner, find_program
-from tfbuild.core.records import BuildOutput
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
 from tfbuild.fetch.cache import living_server, remove_tree

@@ -12,7 +12,7 @@ from tests.builds.test_configuration import request_of, tools_of
 from tests.fakes import FakeEnvironment
 from tfbuild.builds import library
 from tfbuild.core.errors import BuildFailed
-from tfbuild.core.records import Configured
+from tfbuild.core.outputs import Configured
 from tfbuild.facts.tables import Tables
 
 FILES = (

@@ -24,8 +24,9 @@ from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import AuditFailed, BuildFailed, PerfRegressed, SmokeFailed, TfbuildError
 from tfbuild.core.kept_json import read_kept
 from tfbuild.core.layout import CACHE, WORK, strangers
+from tfbuild.core.outputs import BuildOutput, Configured, Wheel
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import Artifact, BuildOutput, Configured, RivalPlan, Wheel
+from tfbuild.core.records import Artifact, RivalPlan
 from tfbuild.core.reports import AuditReport, PerfReport, SmokeReport
 from tfbuild.facts.tables import Tables
 

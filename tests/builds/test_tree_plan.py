@@ -1,5 +1,6 @@
 """Plans of TensorFlow trees: every era's commands, and what does not go together."""
 
+import hashlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,6 +55,27 @@ def test_commands_of_every_era_are_those_of_the_golden_file(
     if pytestconfig.getoption("--rewrite-golden"):
         GOLDEN.write_text(text)
     assert text == GOLDEN.read_text(), "rewrite with: pytest --rewrite-golden"
+
+
+def test_the_id_does_not_depend_on_where_a_build_file_keeps_its_folders(
+    tables: Tables, tmp_path: Path
+) -> None:
+    def planned_beside(place: Path, copt: str = "-O2") -> Plan:
+        place.mkdir()
+        (place / "a.patch").write_text("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")
+        (place / "archives").mkdir()
+        digest = hashlib.sha256((place / "a.patch").read_bytes()).hexdigest()
+        (place / "build.yaml").write_text(
+            f"copt: [{copt}]\ndistdir: [archives]\noverride_repository: {{llvm: archives}}\n"
+            f"patches: [{{file: a.patch, sha256: {digest}}}]\n"
+        )
+        words = {"cuda": "none", "build_file": str(place / "build.yaml")}
+        return planned(asked(place, "2.6.5", **words), tables, HOST)
+
+    here, there = planned_beside(tmp_path / "here"), planned_beside(tmp_path / "there")
+    assert str(tmp_path / "here") in " ".join(here.bazel.flags)
+    assert here.id == there.id
+    assert planned_beside(tmp_path / "other", "-O1").id != here.id
 
 
 @pytest.fixture

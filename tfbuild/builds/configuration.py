@@ -11,7 +11,8 @@ from tfbuild.builds.tree_plan import is_tree
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.interfaces import HostEnvironment, Tools
 from tfbuild.core.layout import TRIAL
-from tfbuild.core.records import Configured, Plan, Request, Toolchain
+from tfbuild.core.outputs import Configured
+from tfbuild.core.records import Plan, Request, Toolchain
 from tfbuild.core.reports import Trial
 from tfbuild.core.run_folder import alone, make_work
 from tfbuild.core.safe_files import read_text

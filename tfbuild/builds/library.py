@@ -12,8 +12,9 @@ from tfbuild.builds.stages.patch_tree import patch_tree
 from tfbuild.builds.stages.readback import read_back
 from tfbuild.builds.timeline import Timeline
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.outputs import BuildOutput
 from tfbuild.core.parts import part_folder
-from tfbuild.core.records import BuildOutput, Plan, Request
+from tfbuild.core.records import Plan, Request
 from tfbuild.core.run_folder import alone
 from tfbuild.facts.tables import Tables
 

@@ -41,9 +41,10 @@ from tfbuild.core.errors import WheelFailed
 from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.layout import WHEELS
 from tfbuild.core.masking import mask_all
+from tfbuild.core.outputs import BuildOutput, Wheel
 from tfbuild.core.paths import file_digest, tree_digest, write_aside
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Artifact, BuildOutput, Interpreter, Plan, Request, Wheel
+from tfbuild.core.records import Artifact, Interpreter, Plan, Request
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain

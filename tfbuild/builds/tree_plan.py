@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from tfbuild.builds.stages.plan import plan_digest
 from tfbuild.containers.dockerfile import choose_image, nvidia_image
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import TreeLacks
+from tfbuild.core.identity import plan_id
 from tfbuild.core.layout import BUILT, EFFECTIVE
 from tfbuild.core.records import (
     NO_TREE,
@@ -87,7 +87,7 @@ def make_tree_plan(plan: Plan, request: Request, tables: Tables, host: Host) -> 
     made = replace(made, commands=_commands(made, product, answers, jobs=0))
     return replace(
         made,
-        id=plan_digest(replace(made, id="")),
+        id=plan_id(made),
         commands=_commands(made, product, answers, jobs=plan.jobs),
     )
 

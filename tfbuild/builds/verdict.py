@@ -11,8 +11,9 @@ from tfbuild.builds.timeline import Timeline
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed, TfbuildError
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.lock_file import lock_path, lock_text
+from tfbuild.core.outputs import BuildOutput, Wheel
 from tfbuild.core.paths import write_aside
-from tfbuild.core.records import BuildOutput, Plan, Request, Wheel
+from tfbuild.core.records import Plan, Request
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.fetch.wheelhouse import with_sizes
 from tfbuild.reporting.statistics import Interval, misses

@@ -1,7 +1,5 @@
 """A workspace's request to its plan: which Bazel, with which options, for which targets."""
 
-import hashlib
-import json
 import os
 import re
 from dataclasses import dataclass, replace
@@ -16,12 +14,12 @@ from tfbuild.bazel.job_count import (
 )
 from tfbuild.builds.stages.plan import BUILD_FLAGS, STARTUP_FLAGS
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.identity import plan_id
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import BAZELS
 from tfbuild.core.paths import data_folder, named_path, real_path, tree_digest
 from tfbuild.core.records import BazelPlan, Command, Host, Pairs
 from tfbuild.core.safe_files import read_text
-from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import contains, newest_first, parse_range
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceRequest
 from tfbuild.facts.tables import Tables
@@ -67,7 +65,7 @@ def plan_workspace(request: WorkspaceRequest, tables: Tables, tools: Tools) -> W
         services=replace(request.services, jobs=request.jobs or request.services.jobs),
     )
     count = _job_count(request, tables, tools.host)
-    plan = replace(plan, id=_digest(plan), jobs=count.jobs, jobs_because=count.because)
+    plan = replace(plan, id=_id(plan), jobs=count.jobs, jobs_because=count.because)
     return replace(plan, commands=(_command(plan),))
 
 
@@ -185,22 +183,10 @@ def _command(plan: WorkspacePlan) -> Command:
     )
 
 
-def _digest(plan: WorkspacePlan) -> str:
-    """Sixteen digits over everything decided, but for paths of this machine and the jobs."""
-    plain = to_plain(plan)
-    for part in (
-        "workspace", "output", "jobs", "jobs_because", "commands", "bazel_because", "services",
-    ):  # fmt: skip
-        del plain[part]
-    plain["bazel"]["flags"] = [_without_path(flag) for flag in plan.bazel.flags]
-    plain["overrides"] = [override.name for override in plan.overrides]
-    if plan.stand_ins:
-        plain["stand_ins"] = tree_digest(data_folder("runtime") / "bazel" / "standins")
-    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _without_path(flag: str) -> str:
-    return flag.rpartition("=")[0] if flag.startswith("--override_repository=") else flag
+def _id(plan: WorkspacePlan) -> str:
+    """That of the plan, and of the rule sets where they stand in for others."""
+    folder = data_folder("runtime") / "bazel" / "standins"
+    return plan_id({"plan": plan, "stand_ins": tree_digest(folder) if plan.stand_ins else ""})
 
 
 def workspace_at(text: str) -> Path:

@@ -1,7 +1,9 @@
 """The frozen records of where a build runs: systems, containers, caches and other machines."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from tfbuild.core.identity import BESIDE_ID
 
 _Pairs = tuple[tuple[str, str], ...]
 EnvironmentKind = Literal["host", "docker"]
@@ -39,10 +41,10 @@ class System:
     """A release of a distribution, and the versions in its own packages by axis."""
 
     name: str = ""  # debian 12
-    suite: str = ""  # bookworm
-    glibc: str = ""
-    ends: str = ""  # the last day of its updates: 2026-08-31
-    offers: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    suite: str = field(default="", metadata=BESIDE_ID)  # bookworm
+    glibc: str = field(default="", metadata=BESIDE_ID)
+    ends: str = field(default="", metadata=BESIDE_ID)  # the last day of its updates: 2026-08-31
+    offers: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), metadata=BESIDE_ID)
 
     @property
     def family(self) -> str:
@@ -65,13 +67,13 @@ class EnvironmentPlan:
 
     kind: EnvironmentKind = "host"
     system: System = System()  # whose packages the image is made of; empty where one is named
-    image: str = ""  # the one that was named
+    image: str = field(default="", metadata=BESIDE_ID)  # the one that was named
     image_id: str = ""  # its identity: a name may mean another image tomorrow
     base: str = ""  # the image that its own is made on; empty: that of the system
     cpus: float = 0.0  # of the container; 0: all
     memory_mb: int = 0
     lock: EnvironmentLock = NO_ENVIRONMENT  # the container must be that
-    install_system_packages: bool = False
+    install_system_packages: bool = field(default=False, metadata=BESIDE_ID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,9 @@
 """The frozen records that flow from request to wheel; read beside `pipeline`, then `reports`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.environments import (
     NO_ENVIRONMENT,
     NO_SERVICES,
@@ -13,7 +12,7 @@ from tfbuild.core.environments import (
     EnvironmentPlan,
     Services,
 )
-from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
+from tfbuild.core.identity import BESIDE_ID, options_without_places
 
 State = Literal["passed", "failed", "skipped", "reused"]
 Device = Literal["cpu", "cuda"]
@@ -125,9 +124,9 @@ class Choice:
 
     axis: str
     value: str
-    evidence: Evidence
-    because: tuple[str, ...]
-    is_pinned: bool = False
+    evidence: Evidence = field(metadata=BESIDE_ID)
+    because: tuple[str, ...] = field(metadata=BESIDE_ID)
+    is_pinned: bool = field(default=False, metadata=BESIDE_ID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +211,10 @@ class RivalPlan:
     name: str
     sha256: str = ""  # of the wheel; empty for a requirement
 
+    def key_parts(self) -> str:
+        """A wheel is known by its content."""
+        return self.sha256 or self.name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BazelPlan:
@@ -224,6 +227,14 @@ class BazelPlan:
     targets: tuple[str, ...]
     outputs: tuple[str, ...]  # below bazel-bin
     sha256: Pairs = ()  # file name -> hash of the official release
+
+    def key_parts(self) -> dict[str, object]:
+        """All of it, without where the user keeps what stands in a repository's place."""
+        return {
+            "preferred": self.preferred, "accepted": self.accepted, "sha256": self.sha256,
+            "startup_flags": self.startup_flags, "flags": options_without_places(self.flags),
+            "targets": self.targets, "outputs": self.outputs,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,7 +287,7 @@ class PatchPlan:
     """A unified diff that the source tree gets before it is configured."""
 
     name: str
-    path: str
+    path: str = field(metadata=BESIDE_ID)
     sha256: str
     strip: int = 1
 
@@ -288,15 +299,16 @@ class TreePlan:
     release: str = ""  # empty: the tree is the bundled runtime
     said_by: str = ""  # the file of the tree that says the release
     written: tuple[str, ...] = ()  # options that configure.py must write
-    holding: tuple[str, ...] = ()  # options that must hold when Bazel has read every rc file
+    # Options that must hold when Bazel has read every rc file: those written, and Bazel's own.
+    holding: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
     places: Pairs = ()  # answers that are paths, and of what kind: program, compiler, folder(s)
     patches: tuple[PatchPlan, ...] = ()
     rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
     needs: tuple[str, ...] = ()  # programs that actions look for on their PATH
     numpy: str = ""  # that the Python must have which the build imports; empty: rules fetch it
-    build_file: str = ""
+    build_file: str = field(default="", metadata=BESIDE_ID)  # what it says is in all else
     product: str = ""  # wheel or cc
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
 
 
 NO_TREE = TreePlan()
@@ -304,13 +316,13 @@ NO_TREE = TreePlan()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Everything decided. `id` is its hash, without paths of this machine and without jobs."""
+    """Everything decided. `id` is made of all that counts in it (`core/identity`)."""
 
-    id: str
+    id: str = field(metadata=BESIDE_ID)
     recipe: str
     device: Device
-    source: Path
-    output: Path
+    source: Path = field(metadata=BESIDE_ID)
+    output: Path = field(metadata=BESIDE_ID)
     versions: Versions
     environment: EnvironmentPlan
     artifacts: tuple[Artifact, ...]
@@ -319,22 +331,24 @@ class Plan:
     bazel: BazelPlan
     wheel: WheelPlan
     audit: AuditPolicy
-    commands: tuple[Command, ...]
+    commands: tuple[Command, ...] = field(metadata=BESIDE_ID)  # made of all else
     smoke_probes: tuple[str, ...]
     smoke_requirements: tuple[str, ...]
     perf_probes: tuple[str, ...]
     perf_bars: tuple[tuple[str, str, float], ...] = ()  # measurement, against, least ratio
     rivals: tuple[RivalPlan, ...] = ()
-    held: tuple[Artifact, ...] = ()  # what a lock names for smoke and perf
+    held: tuple[Artifact, ...] = field(
+        default=(), metadata=BESIDE_ID
+    )  # what a lock names for smoke and perf
     architectures: tuple[str, ...] = ()
-    jobs: int = 1
-    jobs_because: str = ""
-    services: Services = NO_SERVICES
-    estimate: Estimate = Estimate()
+    jobs: int = field(default=1, metadata=BESIDE_ID)
+    jobs_because: str = field(default="", metadata=BESIDE_ID)
+    services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)
+    estimate: Estimate = field(default=Estimate(), metadata=BESIDE_ID)
     tree: TreePlan = NO_TREE
 
 
-# --- environment, configure, build, wheel -----------------------------------------------------
+# --- environment -----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -359,42 +373,3 @@ class Toolchain:
     cuda: str = ""  # root of the assembled CUDA toolkit
     image: str = ""  # identity of the container's image; empty: this machine itself
     lock: Lock = Lock(plan_id="", artifacts=())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Configured:
-    """The rc file that the source tree's configure wrote."""
-
-    rc_file: Path
-    settings: Pairs
-    digest: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildOutput:
-    """What Bazel made: name below bazel-bin -> file."""
-
-    files: tuple[tuple[str, Path], ...]
-    seconds: float
-    actions: int = 0  # executed now, cache hits left out
-    cache_hits: int = 0
-    actions_elsewhere: int = 0  # of the executed ones: those that ran on other machines
-    remote_hits: int = 0  # of the hits: those that came from another machine's cache
-    reused_from: str = ""
-    rebuild: Rebuild = NO_REBUILD
-    course: BuildCourse = NO_COURSE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wheel:
-    """A finished wheel."""
-
-    path: Path
-    distribution: str
-    version: str
-    tags: tuple[str, ...]
-    size: int
-    installed_size: int
-    sha256: str
-    reused_from: str = ""
-    seconds: float = 0.0  # what its making took, where it is reused

@@ -4,18 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from tfbuild.core.records import (
-    Artifact,
-    BuildOutput,
-    Host,
-    Lock,
-    Pairs,
-    Plan,
-    Request,
-    State,
-    Versions,
-    Wheel,
-)
+from tfbuild.core.outputs import BuildOutput, Wheel
+from tfbuild.core.records import Artifact, Host, Lock, Pairs, Plan, Request, State, Versions
 
 SpeedVerdict = Literal["faster", "same", "slower", "undecidable"]
 # impossible: no versions go together; begun: being built, or cut off by a kill that nobody can

@@ -1,10 +1,11 @@
 """The frozen records of a build of any Bazel workspace: request, plan, what came out of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.environments import NO_SERVICES, Services
+from tfbuild.core.identity import BESIDE_ID
 from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
 from tfbuild.core.records import BazelPlan, Command, Host, Pairs
 from tfbuild.core.reports import StageRecord
@@ -15,7 +16,7 @@ class Override:
     """A folder in the place of a repository that Bazel would fetch."""
 
     name: str
-    path: Path
+    path: Path = field(metadata=BESIDE_ID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,23 +41,23 @@ class WorkspaceRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkspacePlan:
-    """Everything decided. `id` is its hash, without paths of this machine and without jobs."""
+    """Everything decided. `id` is made of all that counts in it (`core/identity`)."""
 
-    id: str
-    workspace: Path
+    id: str = field(metadata=BESIDE_ID)
+    workspace: Path = field(metadata=BESIDE_ID)
     bazel: BazelPlan
-    bazel_because: str
+    bazel_because: str = field(metadata=BESIDE_ID)
     configs: tuple[str, ...]
     asked_flags: tuple[str, ...]  # the last of the flags: they have the last word
     overrides: tuple[Override, ...]
     stand_ins: bool
     offline: bool
-    commands: tuple[Command, ...]
+    commands: tuple[Command, ...] = field(metadata=BESIDE_ID)
     collect: bool = False
-    output: Path = Path("dist")
-    jobs: int = 1
-    jobs_because: str = ""
-    services: Services = NO_SERVICES
+    output: Path = field(default=Path("dist"), metadata=BESIDE_ID)
+    jobs: int = field(default=1, metadata=BESIDE_ID)
+    jobs_because: str = field(default="", metadata=BESIDE_ID)
+    services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

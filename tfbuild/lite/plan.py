@@ -1,7 +1,5 @@
 """A tree to a LitePlan: packages, options and commands are decided here."""
 
-import hashlib
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,10 +7,10 @@ from pathlib import Path
 
 from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import BadRequest, NoSolution
+from tfbuild.core.identity import plan_id
 from tfbuild.core.layout import LITE
 from tfbuild.core.records import Command, Host
 from tfbuild.core.safe_files import read_text
-from tfbuild.core.serialization import to_plain
 from tfbuild.facts.rows import LiteRow
 from tfbuild.facts.tables import Tables
 from tfbuild.lite.records import LIBRARY, LiteDependency, LitePlan, LiteRequest, LiteTree
@@ -159,14 +157,13 @@ def _with_commands(plan: LitePlan, rows: Sequence[LiteRow]) -> LitePlan:
         options.append(f"CMAKE_PROJECT_INCLUDE={{work}}/{LITE.name}/stand_ins.cmake")
     decided = {
         "release": plan.tree.release,
-        "system": plan.system.name,
+        "system": plan.system,
         "packages": plan.packages,
         "stand_ins": plan.stand_ins,
         "options": options,
         "functions": plan.tree.functions,
         "archive": plan.archive,
     }
-    digest = hashlib.sha256(json.dumps(to_plain(decided), sort_keys=True).encode()).hexdigest()
     folder = f"{{work}}/{LITE.name}/build"
     configure = Command(
         argv=(
@@ -185,4 +182,4 @@ def _with_commands(plan: LitePlan, rows: Sequence[LiteRow]) -> LitePlan:
         purpose=f"compile and link {LIBRARY}",
         cwd="{work}",
     )
-    return replace(plan, id=digest[:16], commands=(configure, build))
+    return replace(plan, id=plan_id(decided), commands=(configure, build))

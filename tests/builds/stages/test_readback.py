@@ -11,7 +11,8 @@ from tests.fakes import Answer, FakeEnvironment
 from tfbuild.builds.stages.readback import read_back
 from tfbuild.core.errors import ConfigureFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Watch
-from tfbuild.core.records import Command, Completed, Configured, Plan
+from tfbuild.core.outputs import Configured
+from tfbuild.core.records import Command, Completed, Plan
 from tfbuild.facts.tables import Tables
 
 SETTINGS = (("PYTHON_LIB_PATH", "/library"),)

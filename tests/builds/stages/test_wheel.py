@@ -15,7 +15,8 @@ from tfbuild.builds.stages import wheel
 from tfbuild.builds.stages.audit import audit_wheel
 from tfbuild.builds.stages.wheel import make_wheel, wheel_inputs
 from tfbuild.core.errors import FetchFailed, WheelFailed
-from tfbuild.core.records import Artifact, BuildOutput, Lock, Plan, Wheel, WheelPlan
+from tfbuild.core.outputs import BuildOutput, Wheel
+from tfbuild.core.records import Artifact, Lock, Plan, WheelPlan
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.seals import sealed_digests
 from tfbuild.wheels.wheel_file import open_wheel, read_files

@@ -11,10 +11,11 @@ from tfbuild.core.errors import BuildFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import BAZEL_DISK, PRODUCTS
+from tfbuild.core.outputs import BuildOutput, Configured
 from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.paths import file_digest, tree_digest
 from tfbuild.core.rebuilds import NO_REBUILD
-from tfbuild.core.records import BuildOutput, Command, Configured, Plan
+from tfbuild.core.records import Command, Plan
 from tfbuild.fetch.bazel import require_sound
 from tfbuild.fetch.cache import remove_tree
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit

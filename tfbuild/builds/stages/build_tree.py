@@ -11,7 +11,8 @@ from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed, CommandFailed
 from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.layout import BUILT
-from tfbuild.core.records import BuildOutput, Command, Plan
+from tfbuild.core.outputs import BuildOutput
+from tfbuild.core.records import Command, Plan
 from tfbuild.reporting.rebuilds import tell_rebuild
 
 _WHOLE = "**"

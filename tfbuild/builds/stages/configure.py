@@ -7,8 +7,9 @@ from pathlib import Path
 from tfbuild.core.errors import CommandFailed, ConfigureFailed
 from tfbuild.core.interfaces import Environment, fill, placeholders
 from tfbuild.core.layout import ANSWERS, CONFIGURE_RC
+from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import write_aside
-from tfbuild.core.records import Configured, Plan, Toolchain
+from tfbuild.core.records import Plan, Toolchain
 
 
 def configure(plan: Plan, env: Environment) -> Configured:

@@ -9,8 +9,9 @@ from tfbuild.core.child_environment import search_path
 from tfbuild.core.errors import CommandFailed, CommandTimedOut, ConfigureFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Environment, fill, placeholders
 from tfbuild.core.layout import STAND_INS
+from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import real_path, write_aside
-from tfbuild.core.records import Command, Configured, Plan, Toolchain
+from tfbuild.core.records import Command, Plan, Toolchain
 from tfbuild.sources.configured import change_lines, check_written, filled_options, kept_safe
 from tfbuild.sources.tensorflow_tree import CONFIGURED, read_tree
 from tfbuild.sources.values import check_paths, real_compiler

@@ -1,7 +1,5 @@
 """Versions and recipe to a Plan: every command, file and check is decided here."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +8,7 @@ from packaging.utils import canonicalize_name
 from tfbuild.bazel.job_count import JobCount, choose_jobs, free_memory_mb, job_words, usual_need
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
+from tfbuild.core.identity import plan_id
 from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS, EXPLAIN
 from tfbuild.core.paths import file_digest, named_path
 from tfbuild.core.records import (
@@ -27,7 +26,6 @@ from tfbuild.core.records import (
     Versions,
     WheelPlan,
 )
-from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import contains, parse_range
 from tfbuild.facts.names import version_word
 from tfbuild.facts.rows import MemoryRow, WheelRow
@@ -102,15 +100,15 @@ def make_plan(
         jobs=count.jobs, jobs_because=count.because,
     )  # fmt: skip
     jobs_flags = (f"--jobs={count.jobs}", f"--local_cpu_resources={count.jobs}")
-    named = replace(plan, id=plan_digest(plan))
+    named = replace(plan, id=plan_id(plan))
     configure, build = named.commands
     build = replace(build, argv=(*build.argv[: -len(bazel.targets)], *jobs_flags, *bazel.targets))
     return replace(named, commands=(configure, build))
 
 
 def read_rivals(against: Sequence[str]) -> tuple[RivalPlan, ...]:
-    """What to compare with; a wheel is known by its content. BadRequest where one is not there."""
-    return tuple(dict.fromkeys(_rival(word) for word in against))
+    """What to compare with, in a fixed order. BadRequest where a wheel is not there."""
+    return tuple(sorted({_rival(word) for word in against}, key=RivalPlan.key_parts))
 
 
 def _rival(word: str) -> RivalPlan:
@@ -132,26 +130,6 @@ def _rival(word: str) -> RivalPlan:
             hint="name a file, or a requirement such as tensorflow-cpu==2.21.0",
         )
     return RivalPlan(name=str(path), sha256=file_digest(path))
-
-
-def plan_digest(plan: Plan) -> str:
-    """Sixteen digits over everything decided, but for paths of this machine and the jobs.
-
-    What a lock holds is left out: a build by the lock of another is that build again.
-    """
-    plain = to_plain(plan)
-    plain["versions"] = {c["axis"]: c["value"] for c in plain["versions"]["choices"]}
-    place = plain["environment"]
-    place["system"] = place["system"]["name"]
-    place["image"] = place.pop("image_id")
-    plain["rivals"] = sorted(r["sha256"] or r["name"] for r in plain["rivals"])
-    del place["install_system_packages"]
-    for patch in plain["tree"]["patches"]:
-        del patch["path"]
-    del plain["tree"]["build_file"]  # what it says is in all else
-    for part in ("source", "output", "jobs", "jobs_because", "services", "estimate", "held"):
-        del plain[part]
-    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _device(recipe: Recipe, name: str) -> Device:

@@ -9,8 +9,9 @@ from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import ConfigureFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EFFECTIVE
+from tfbuild.core.outputs import Configured
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Command, Configured, Plan
+from tfbuild.core.records import Command, Plan
 from tfbuild.sources.configured import filled_options
 from tfbuild.sources.effective import read_effective, require_options
 

@@ -13,9 +13,10 @@ from tfbuild import __version__
 from tfbuild.core.disk_space import refusal
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
 from tfbuild.core.interfaces import Environment, literal
+from tfbuild.core.outputs import BuildOutput, Wheel
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.process import find_program
-from tfbuild.core.records import BuildOutput, Command, Plan, Wheel, WheelPlan
+from tfbuild.core.records import Command, Plan, WheelPlan
 from tfbuild.fetch.wheelhouse import unpack_all
 from tfbuild.wheels.components import first_name
 from tfbuild.wheels.elf import read_elf
