@@ -10,7 +10,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tests.fakes import FakeEnvironment, a_host
+from tests.fakes import FakeEnvironment, a_host, a_request
+from tests.planning import planned
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import PACKAGE
@@ -35,6 +36,7 @@ from tfbuild.doctor.examination import (
     document,
     examine,
     is_failed,
+    with_costs,
 )
 from tfbuild.doctor.survey import look_at_host
 from tfbuild.facts.tables import Tables
@@ -197,17 +199,23 @@ def test_the_bundled_runtime_takes_what_matrices_and_recipe_say(tables: Tables) 
     recipe = tables.recipe("cpu")
     assert (needs.gcc, needs.python, needs.bazel) == (row["gcc"], row["python"], row["bazel"])
     assert needs.disk_mb == recipe.disk_mb
-    assert (needs.jobs, needs.memory_mb) == (4, 4 * recipe.memory_mb_per_job)
+    assert needs.jobs == 4
+    assert needs.jobs_because.startswith("4 jobs: as many as processors")
     assert "sm_90" in needs.architectures
     assert (needs.platforms, needs.glibc) == ((row["platform"],), row["glibc"])
     assert needs.driver, "the oldest toolkit tells which driver it runs on"
     assert bundled_needs(tables, a_host(), "cuda").disk_mb == tables.recipe("cuda").disk_mb
 
 
-def test_little_memory_means_fewer_jobs(tables: Tables) -> None:
-    each = tables.recipe("cpu").memory_mb_per_job
-    assert bundled_needs(tables, a_host(cpus=16, memory_mb=each * 3 + 1)).jobs == 3
-    assert bundled_needs(tables, a_host(cpus=16, memory_mb=1)).jobs == 1
+def test_doctor_and_plan_count_the_same_jobs(tables: Tables, tmp_path: Path) -> None:
+    for name in ("cpu", "cuda"):
+        host = a_host(cpus=16, memory_mb=2500)
+        plan = planned(a_request(tmp_path, jobs=0, recipe=name), tables, host)
+        needs = with_costs(BuildNeeds(), tables.recipe(name), tables.memory(), host)
+        assert (needs.jobs, needs.jobs_because) == (plan.jobs, plan.jobs_because)
+        assert (needs.memory_mb, needs.disk_mb) == (plan.estimate.memory_mb, plan.estimate.disk_mb)
+    recipe, tiny = tables.recipe("cpu"), a_host(memory_mb=1)
+    assert with_costs(BuildNeeds(), recipe, tables.memory(), tiny).jobs == 1
 
 
 # --- this machine ------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Whether a wished build can be made on a machine, and the shortest way where it cannot."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,11 @@ def facts(tmp_path: Path) -> Facts:
 
 
 def fit(facts: Facts, machine: Machine, *words: str) -> Feasibility:
-    return assess(Question(pins=pins(*words), machine=machine), facts, [IMAGE], USUAL)
+    return assess(Question(pins=pins(*words), machine=machine), facts, [IMAGE], USUAL, costs)
+
+
+def costs(needs: BuildNeeds, recipe: str) -> BuildNeeds:
+    return replace(needs, disk_mb=16_000 if recipe.startswith("tensorflow") else 1_500)
 
 
 def lines(feasibility: Feasibility) -> dict[str, Check]:
@@ -60,7 +65,7 @@ def test_the_other_checks_judge_by_the_resolved_versions(facts: Facts) -> None:
     assert (needs.title, needs.device) == ("TensorFlow 2.1.0", "cuda")
     assert (needs.python, needs.gcc, needs.clang, needs.cuda) == ("3.10", "9.3", "none", "11.2")
     assert (needs.cudnn, needs.architectures) == ("8.1", ("sm_86",))
-    assert (needs.disk_mb, needs.memory_mb, needs.jobs) == (10, 20, 3)
+    assert (needs.disk_mb, needs.memory_mb, needs.jobs) == (16_000, 20, 3)
     assert not needs.container
 
 
@@ -126,7 +131,7 @@ def test_the_seeds_question_on_the_project_s_facts(tables: Tables) -> None:
     question = Question(
         pins=pins("tensorflow=2.6.5", "gpu=RTX 3090"), machine=read_machine(host, facts)
     )
-    found = assess(question, facts, tables.images(), USUAL)
+    found = assess(question, facts, tables.images(), USUAL, costs)
     by_name = lines(found)
     assert by_name["versions"].state == "failure"
     assert by_name["shortest way"].detail.startswith("in a container of ubuntu")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tfbuild.bazel.fewer_jobs import with_jobs
 from tfbuild.bazel.history import History, machine_key, tree_key
-from tfbuild.bazel.job_count import choose_jobs, free_memory_mb, need_of
+from tfbuild.bazel.measured_need import need_of
 from tfbuild.builds.obtainable import container_way, require_obtainable
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
@@ -16,6 +16,7 @@ from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import NoSolution, TreeLacks
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Host, Plan, Request
+from tfbuild.facts.job_count import choose_jobs, free_memory_mb
 from tfbuild.facts.tables import Tables
 
 

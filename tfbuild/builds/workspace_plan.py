@@ -5,13 +5,6 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.bazel.job_count import (
-    JobCount,
-    choose_jobs,
-    free_memory_mb,
-    job_words,
-    usual_need,
-)
 from tfbuild.builds.stages.plan import BUILD_FLAGS, STARTUP_FLAGS
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.identity import plan_id
@@ -22,6 +15,13 @@ from tfbuild.core.records import BazelPlan, Command, Host, Pairs
 from tfbuild.core.safe_files import read_text
 from tfbuild.core.versions import contains, newest_first, parse_range
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceRequest
+from tfbuild.facts.job_count import (
+    JobCount,
+    choose_jobs,
+    job_words,
+    usual_jobs,
+    usual_need,
+)
 from tfbuild.facts.tables import Tables
 
 MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
@@ -30,6 +30,7 @@ _LARGEST = 4096  # bytes of a .bazelversion
 _RELEASE = re.compile(r"\d+\.\d+(\.\d+)?([a-z]+\d+)?")
 _SERIES = re.compile(r"(\d+)\.(?:x|\*)")
 _TREE = re.compile(r"-(\d+\.\d+\.\d+)$")
+_KIND = "CppCompile"  # of actions, by which the jobs are counted
 _ANY = ">=0.17"
 _FIRST_WITH_MODULES = ">=6"
 
@@ -151,11 +152,10 @@ def _asked_flags(request: WorkspaceRequest) -> tuple[str, ...]:
 
 def _job_count(request: WorkspaceRequest, tables: Tables, host: Host) -> JobCount:
     """As many as there are processors and memory for, unless a number was asked for."""
-    need = usual_need(next(row for row in tables.memory() if row.kind == "CppCompile"))
     if not request.jobs:
-        return choose_jobs(host.cpus, free_memory_mb(host), need)
-    because = f"{job_words(request.jobs)}: asked for"
-    return replace(choose_jobs(request.jobs, 0, need), because=because)
+        return usual_jobs(_KIND, tables.memory(), host)
+    asked = choose_jobs(request.jobs, 0, usual_need(_KIND, tables.memory()))
+    return replace(asked, because=f"{job_words(request.jobs)}: asked for")
 
 
 def _command(plan: WorkspacePlan) -> Command:

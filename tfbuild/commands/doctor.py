@@ -5,6 +5,7 @@ from itertools import groupby
 from tfbuild.builds.stages.request import wished_pins
 from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.records import Host
 from tfbuild.doctor.abilities import verdict_lines
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.doctor.examination import (
@@ -14,6 +15,7 @@ from tfbuild.doctor.examination import (
     document,
     examine,
     is_failed,
+    with_costs,
 )
 from tfbuild.doctor.feasibility import GROUP, Feasibility, assess
 from tfbuild.facts.rules import load_facts
@@ -37,7 +39,7 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
         machine = read_machine(tools.host, load_facts(open_tables()))
         verdict: tuple[Check, ...] = ()
         if words:
-            feasibility = _assess(words, machine, needs, reporter)
+            feasibility = _assess(words, machine, needs, reporter, tools.host)
             verdict, needs = feasibility.checks, feasibility.needs
         checks = (*verdict, *examine(tools, needs, only, machine.packages))
     if as_json:
@@ -50,14 +52,22 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
 
 
 def _assess(
-    words: tuple[str, ...], machine: Machine, usual: BuildNeeds, reporter: ConsoleReporter
+    words: tuple[str, ...],
+    machine: Machine,
+    usual: BuildNeeds,
+    reporter: ConsoleReporter,
+    host: Host,
 ) -> Feasibility:
     """The verdict on a request for this machine."""
     tables = open_tables()
     facts = load_facts(tables)
     pins = wished_pins(read_settings(words, {}, reporter))
     question = Question(pins=pins, machine=machine)
-    return assess(question, facts, tables.images(), usual)
+
+    def costs(needs: BuildNeeds, recipe: str) -> BuildNeeds:
+        return with_costs(needs, tables.recipe(recipe), tables.memory(), host)
+
+    return assess(question, facts, tables.images(), usual, costs)
 
 
 def show_checks(reporter: ConsoleReporter, checks: tuple[Check, ...], *, whole: bool) -> None:

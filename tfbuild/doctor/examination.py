@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,11 @@ from tfbuild.doctor.checks.model import (
     softened,
     warned,
 )
+from tfbuild.facts.job_count import usual_jobs
 from tfbuild.facts.own_packages import NO_PACKAGES, OwnPackages
 from tfbuild.facts.ranges import newest_values_first, select
-from tfbuild.facts.rows import AxisRow
-from tfbuild.facts.tables import Tables
+from tfbuild.facts.rows import AxisRow, MemoryRow
+from tfbuild.facts.tables import Recipe, Tables
 
 SPECS: tuple[CheckSpec, ...] = tuple(
     spec
@@ -117,12 +119,9 @@ def bundled_needs(tables: Tables, machine: Host, device: Device = "cpu") -> Buil
     """What the bundled runtime takes, by the matrices and its recipe."""
     row = tables.axis("runtime")[0]
     takes = dict((*row.expects, *row.requires))
-    recipe = tables.recipe(device)
     toolkit = _oldest(tables.axis("cuda"), takes.get("cuda", ""))
-    each = max(1, recipe.memory_mb_per_job)
-    jobs = max(1, min(machine.cpus, machine.memory_mb // each))
     asks = dict((*toolkit.expects, *toolkit.requires)) if toolkit else {}
-    return BuildNeeds(
+    needs = BuildNeeds(
         title="the bundled runtime",
         device=device,
         platforms=tuple(takes["platform"].split(" | ")) if "platform" in takes else (),
@@ -135,9 +134,21 @@ def bundled_needs(tables: Tables, machine: Host, device: Device = "cpu") -> Buil
         driver=asks.get("driver", ""),
         architectures=toolkit.architectures if toolkit else (),
         fetches=("bazel", "cuda", "numpy"),
+    )
+    return with_costs(needs, tables.recipe(device), tables.memory(), machine)
+
+
+def with_costs(
+    needs: BuildNeeds, recipe: Recipe, rows: Sequence[MemoryRow], machine: Host
+) -> BuildNeeds:
+    """The needs with the disk of a recipe, and the jobs and memory that a plan of it would take."""
+    count = usual_jobs(recipe.memory_kind, rows, machine)
+    return replace(
+        needs,
         disk_mb=recipe.disk_mb,
-        memory_mb=each * jobs,
-        jobs=jobs,
+        memory_mb=count.memory_mb,
+        jobs=count.jobs,
+        jobs_because=count.because,
     )
 
 

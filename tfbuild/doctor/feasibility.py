@@ -1,6 +1,6 @@
 """Whether a requested build can be made on a machine, and if not, the shortest way to it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tfbuild.core.records import Device
@@ -22,6 +22,10 @@ _FIXED = frozenset({"platform", "driver", "gpu"})
 _INSTALLABLE = ("python", "gcc", "clang", "bazel", "cuda", "cudnn")
 
 
+# The needs with memory, disk and jobs of the recipe of that name.
+Costs = Callable[[BuildNeeds, str], BuildNeeds]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feasibility:
     """The verdict: lines for doctor, and the versions by which all other checks judge."""
@@ -31,17 +35,17 @@ class Feasibility:
 
 
 def assess(
-    question: Question, facts: Facts, images: Sequence[ImageRow], usual: BuildNeeds
+    question: Question, facts: Facts, images: Sequence[ImageRow], usual: BuildNeeds, costs: Costs
 ) -> Feasibility:
     """The request on this machine as it is; else in a container on it; else what would work.
 
-    usual carries what versions do not say: memory, disk and jobs.
+    usual carries what versions do not say; costs adds what a recipe takes of the machine.
     """
     here = resolve(_held(question, everything=True), facts)
     inside = resolve(_held(question, everything=False), facts)
     if here.is_possible:
         checks = (*_verdict(here, inside, images), *_missing(here, question))
-        return Feasibility(checks=checks, needs=_needs(here, usual, container=False))
+        return Feasibility(checks=checks, needs=costs(*_needs(here, usual, container=False)))
     if inside.is_possible:
         why = _trouble(here)
         way = _container_way(inside, images)
@@ -50,7 +54,7 @@ def assess(
             _line("shortest way", "warning", *way),
             *_missing(inside, question),
         )
-        return Feasibility(checks=checks, needs=_needs(inside, usual, container=True))
+        return Feasibility(checks=checks, needs=costs(*_needs(inside, usual, container=True)))
     line = _line("versions", "failure", _trouble(inside), _change(inside))
     return Feasibility(checks=(line, *_ways(inside)), needs=usual)
 
@@ -142,13 +146,13 @@ def _bring(axis: str, value: str, packages: OwnPackages) -> str:
     return f"install {label(axis)} {value}, or let a container bring it"
 
 
-def _needs(resolution: Resolution, usual: BuildNeeds, *, container: bool) -> BuildNeeds:
-    """What the other checks are to judge by: the resolved versions."""
+def _needs(resolution: Resolution, usual: BuildNeeds, *, container: bool) -> tuple[BuildNeeds, str]:
+    """What the other checks are to judge by: the resolved versions; and the name of the recipe."""
     value = resolution.value
     target = "tensorflow" if value("tensorflow") else "runtime"
     device: Device = "cuda" if value("cuda") not in {"", NONE} else "cpu"
     gpus = shown("gpu", value("gpu")).split(", ") if value("gpu") not in {"", NONE} else ()
-    return replace(
+    needs = replace(
         usual,
         title=f"{label(target)} {value(target)}",
         device=device,
@@ -166,6 +170,7 @@ def _needs(resolution: Resolution, usual: BuildNeeds, *, container: bool) -> Bui
         fetches=("bazel",) if target == "tensorflow" else usual.fetches,
         container=container,
     )
+    return needs, device if target == "runtime" else f"{target}_{device}"
 
 
 def _line(name: str, state: CheckState, detail: str, fix: str = "") -> Check:

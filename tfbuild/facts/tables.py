@@ -80,7 +80,7 @@ class Recipe:
     perf: tuple[str, ...]
     perf_bars: tuple[str, ...]
     disk_mb: int
-    memory_mb_per_job: int
+    memory_kind: str  # of matrices/memory.yaml: what most actions take
     seconds_on_two_cores: int
 
 

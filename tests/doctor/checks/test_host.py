@@ -14,7 +14,12 @@ from tfbuild.doctor.checks import host
 from tfbuild.doctor.checks.model import BuildNeeds
 
 RUNTIME = BuildNeeds(
-    title="the bundled runtime", platforms=("linux-x86_64",), glibc=">=2.28", memory_mb=3000, jobs=2
+    title="the bundled runtime",
+    platforms=("linux-x86_64",),
+    glibc=">=2.28",
+    memory_mb=3000,
+    jobs=2,
+    jobs_because="2 jobs: as many as processors",
 )
 
 
@@ -52,7 +57,7 @@ def test_fewer_processors_than_there_are(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     ("free", "state", "fix"),
-    [(3000, "pass", ""), (2999, "warning", "--jobs=1"), (1499, "failure", "free 1 MB")],
+    [(3000, "pass", ""), (2999, "failure", "free 1 MB")],
 )
 def test_memory_is_judged_by_the_jobs(tmp_path: Path, free: int, state: str, fix: str) -> None:
     line = the_line(host.memory(a_context(tmp_path, needs=RUNTIME, memory_free_mb=free)))
@@ -60,10 +65,12 @@ def test_memory_is_judged_by_the_jobs(tmp_path: Path, free: int, state: str, fix
     assert fix in line.fix
 
 
-def test_as_many_jobs_as_fit_are_advised(tmp_path: Path) -> None:
-    needs = BuildNeeds(memory_mb=64_000, jobs=32)
-    line = the_line(host.memory(a_context(tmp_path, needs=needs, memory_free_mb=11_000)))
-    assert "--jobs=5" in line.fix
+def test_fewer_jobs_than_processors_are_a_warning(tmp_path: Path) -> None:
+    needs = BuildNeeds(memory_mb=10_000, jobs=5, jobs_because="5 jobs: 11.0 GB free")
+    context = a_context(tmp_path, needs=needs, memory_free_mb=11_000, memory_mb=12_000, cpus=32)
+    line = the_line(host.memory(context))
+    assert line.state == "warning"
+    assert "5 jobs: 11.0 GB free" in line.detail
 
 
 def test_the_group_that_limits_memory_is_named(

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from packaging.utils import canonicalize_name
 
-from tfbuild.bazel.job_count import JobCount, choose_jobs, free_memory_mb, job_words, usual_need
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
 from tfbuild.core.identity import plan_id
@@ -27,6 +26,7 @@ from tfbuild.core.records import (
     WheelPlan,
 )
 from tfbuild.core.versions import contains, parse_range
+from tfbuild.facts.job_count import JobCount, choose_jobs, job_words, usual_jobs, usual_need
 from tfbuild.facts.names import version_word
 from tfbuild.facts.rows import MemoryRow, WheelRow
 from tfbuild.facts.tables import Recipe, Tables
@@ -332,13 +332,10 @@ def read_bar(text: str) -> tuple[str, str, float]:
 
 def _job_count(request: Request, recipe: Recipe, rows: Sequence[MemoryRow], host: Host) -> JobCount:
     """As many as there are processors and memory for, unless a number was asked for."""
-    kind = "CudaCompile" if recipe.device == "cuda" else "CppCompile"
-    kind = "CppTemplates" if recipe.axes[0] == "tensorflow" else kind
-    need = usual_need(next(row for row in rows if row.kind == kind))
-    count = choose_jobs(host.cpus, free_memory_mb(host), need)
+    count = usual_jobs(recipe.memory_kind, rows, host)
     if not request.jobs:
         return count
-    asked = choose_jobs(request.jobs, 0, need)
+    asked = choose_jobs(request.jobs, 0, usual_need(recipe.memory_kind, rows))
     also = f"; {count.because} is what tfbuild would take" if request.jobs > count.jobs else ""
     return replace(asked, because=f"{job_words(request.jobs)}: asked for{also}")
 

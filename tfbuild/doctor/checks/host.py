@@ -17,6 +17,7 @@ from tfbuild.doctor.checks.model import (
     warned,
 )
 from tfbuild.doctor.survey import cpu_flags
+from tfbuild.facts.job_count import free_memory_mb
 
 _MB = 1 << 20
 _FILES, _THREADS = 4096, 2048
@@ -64,20 +65,18 @@ def processor(context: CheckContext) -> CheckResult:
 
 
 def memory(context: CheckContext) -> CheckResult:
-    """Free memory, within the limits of containers, against what all jobs take together."""
+    """Free memory, within the limits of containers, and how many jobs a build gets of it."""
     host, needs = context.tools.host, context.needs
-    jobs = max(1, needs.jobs)
-    each = needs.memory_mb // jobs
+    free = free_memory_mb(host)
     detail = f"{host.memory_free_mb} of {host.memory_mb} MB free{_limited_by(host.memory_mb)}"
-    if host.memory_free_mb >= needs.memory_mb:
-        return passed(detail)
-    taken = f"{jobs} jobs take {needs.memory_mb} MB, one takes" if jobs > 1 else "a job takes"
-    need = f"{detail}; {taken} {each} MB"
-    fewer = host.memory_free_mb // max(1, each)
-    if fewer:
-        return warned(need, f"close programs, or build with fewer jobs: --jobs={fewer}")
-    fix = f"free {each - host.memory_free_mb} MB (raise the container's limit), then --jobs=1"
-    return failed(need, fix)
+    if needs.jobs_because:
+        detail += f"; {needs.jobs_because}"
+    if free < needs.memory_mb:  # one job alone is already too many
+        missing = needs.memory_mb - free
+        return failed(detail, f"free {missing} MB, or raise the container's limit by as much")
+    if needs.jobs < host.cpus:
+        return warned(detail, "close programs or raise the container's limit, for more jobs")
+    return passed(detail)
 
 
 def limits(context: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all looks are called alike)

@@ -55,6 +55,7 @@ class BuildNeeds:
     disk_mb: int = 0
     memory_mb: int = 0  # of all jobs together
     jobs: int = 1
+    jobs_because: str = ""  # with what is free and what one takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,13 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tfbuild.bazel.history import KindMemory
 from tfbuild.core.records import Host
 from tfbuild.facts.rows import MemoryRow
 
 _SERVER_MB = 400  # of Bazel's own server; notes of its peak: 230 to 300 MB for 150 actions
 _RESERVE_SHARE = 12  # of the memory, as a divisor, that stays free
-_SURE = 2.0  # deviations: that the sum of some actions is beyond it is rare, and then they wait
+SURE = 2.0  # deviations: that the sum of some actions is beyond it is rare, and then they wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,24 +55,9 @@ def free_memory_mb(host: Host) -> int:
     return min(host.memory_free_mb or host.memory_mb, host.memory_mb)
 
 
-def need_of(kinds: Sequence[KindMemory]) -> MemoryNeed | None:
-    """The need of the kind that asks for most; None where nothing was measured."""
-    if not kinds:
-        return None
-    # A kind with two actions is not what fills the memory: it is one job among many.
-    common = [k for k in kinds if k.actions >= 0.02 * sum(kind.actions for kind in kinds)]
-    worst = max(common, key=lambda k: k.mean_mb + _SURE * k.deviation_mb)
-    return MemoryNeed(
-        mean_mb=worst.mean_mb,
-        deviation_mb=worst.deviation_mb,
-        largest_mb=max(kind.largest_mb for kind in kinds),
-        what=worst.kind,
-        known_from=f"measured over {worst.actions} actions",
-    )
-
-
-def usual_need(row: MemoryRow) -> MemoryNeed:
+def usual_need(kind: str, rows: Sequence[MemoryRow]) -> MemoryNeed:
     """The need where nothing was measured on this machine: what matrices/memory.yaml says."""
+    row = next(row for row in rows if row.kind == kind)
     return MemoryNeed(
         mean_mb=row.typical_mb,
         deviation_mb=row.deviation_mb,
@@ -83,6 +67,11 @@ def usual_need(row: MemoryRow) -> MemoryNeed:
     )
 
 
+def usual_jobs(kind: str, rows: Sequence[MemoryRow], host: Host) -> JobCount:
+    """As many as a machine has processors and memory for, where most actions are of that kind."""
+    return choose_jobs(host.cpus, free_memory_mb(host), usual_need(kind, rows))
+
+
 def job_words(jobs: int) -> str:
     """1 job, 4 jobs."""
     return "1 job" if jobs == 1 else f"{jobs} jobs"
@@ -90,7 +79,7 @@ def job_words(jobs: int) -> str:
 
 def _taken(jobs: int, need: MemoryNeed) -> float:
     """What so many actions take together, when the largest one is among them."""
-    together = jobs * need.mean_mb + _SURE * math.sqrt(jobs) * need.deviation_mb
+    together = jobs * need.mean_mb + SURE * math.sqrt(jobs) * need.deviation_mb
     return max(together, need.largest_mb + (jobs - 1) * need.mean_mb)
 
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfbuild.bazel.history import KindMemory
-from tfbuild.bazel.job_count import MemoryNeed, choose_jobs, need_of, usual_need
+from tests.fakes import a_host
+from tfbuild.facts.job_count import MemoryNeed, choose_jobs, usual_jobs, usual_need
 from tfbuild.facts.tables import Tables
 
 NEED = MemoryNeed(
@@ -38,19 +38,14 @@ def test_more_memory_never_means_fewer_jobs(cpus: int, free: int, more: int) -> 
     assert 1 <= one.jobs <= other.jobs <= cpus
 
 
-def test_the_kind_that_asks_for_most_decides_but_not_one_link() -> None:
-    kinds = (
-        KindMemory(kind="CppCompile", actions=200, mean_mb=200, deviation_mb=80, largest_mb=700),
-        KindMemory(kind="CudaCompile", actions=40, mean_mb=600, deviation_mb=90, largest_mb=900),
-        KindMemory(kind="CppLink", actions=1, mean_mb=3000, deviation_mb=0, largest_mb=3000),
-    )
-    need = need_of(kinds)
-    assert need
-    assert (need.what, need.mean_mb, need.largest_mb) == ("CudaCompile", 600, 3000)
-    assert need_of(()) is None
-
-
 def test_where_nothing_was_measured_the_matrix_speaks(tables: Tables) -> None:
-    needs = {row.kind: usual_need(row) for row in tables.memory()}
+    needs = {row.kind: usual_need(row.kind, tables.memory()) for row in tables.memory()}
     assert needs["CppCompile"].mean_mb < needs["CppTemplates"].mean_mb
     assert "measured elsewhere" in needs["CudaCompile"].known_from
+
+
+def test_every_recipe_names_a_kind_and_heavier_ones_get_fewer_jobs(tables: Tables) -> None:
+    host = a_host(cpus=16, memory_mb=8000, memory_free_mb=8000)
+    names = ("cpu", "cuda", "tensorflow_cpu", "tensorflow_cuda")
+    jobs = {n: usual_jobs(tables.recipe(n).memory_kind, tables.memory(), host).jobs for n in names}
+    assert jobs["tensorflow_cpu"] == jobs["tensorflow_cuda"] < jobs["cpu"]
