@@ -201,6 +201,10 @@ def _facts() -> dict[str, dict[str, Any]]:
                 }
             ),
         ),
+        "facts.source": _document(
+            "facts.source",
+            _object({"name": _TEXT, "source": _TEXT, "rows": _TEXTS, "rules": _TEXTS}),
+        ),
         "facts.verify": _document("facts.verify", _verify()),
         "facts.check": _document(
             "facts.check",

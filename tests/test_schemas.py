@@ -1,6 +1,7 @@
 """The published schemas are those of the records, and real documents obey them."""
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -10,6 +11,7 @@ from tests.fakes import a_host, a_request
 from tests.planning import planned
 from tests.sample_report import a_report
 from tests.schema_maker import FOLDER, all_schemas, check, published
+from tests.source_files import python_files
 from tfbuild.builds.stages.report import report_document
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.tables import Tables
@@ -26,6 +28,12 @@ def test_published_schema_is_current(name: str, pytestconfig: pytest.Config) -> 
 
 def test_no_other_schema_is_published() -> None:
     assert {path.stem for path in FOLDER.glob("*.json")} == set(all_schemas())
+
+
+def test_every_schema_that_a_document_names_is_published() -> None:
+    text = "".join(path.read_text() for path in python_files())
+    named = set(re.findall(r'"tfbuild\.([a-z.-]+)/1"', text))
+    assert named - {"lock"} == set(all_schemas()), "a lock is a file of its own kind"
 
 
 def test_report_and_its_parts(tmp_path: Path) -> None:

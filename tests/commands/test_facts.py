@@ -19,6 +19,7 @@ from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
 from tfbuild.core.paths import data_folder
 from tfbuild.curation import refresh
 from tfbuild.facts.cases import is_held_out
+from tfbuild.facts.source_names import names_of_sources
 from tfbuild.facts.tables import Tables
 
 
@@ -101,6 +102,16 @@ def test_one_version_with_every_rule_about_it(
     assert "CUDA 11.0 compiles for sm_70, sm_80" in out
     assert "A CUDA build needs cuDNN" in out
     assert "CUDA 11.2 compiles" not in out
+
+
+def test_the_document_of_a_source_obeys_its_schema(
+    toy: Tables, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = next(name for words, name in names_of_sources(toy).items() if "paper" in words)
+    front_facts.facts_show(name, "", as_json=True)
+    found = document(capsys)
+    check("facts.source", found)
+    assert found["rows"]
 
 
 def test_everything_that_the_list_names_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
