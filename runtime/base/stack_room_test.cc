@@ -50,7 +50,7 @@ TEST(StackRoom, EndsRecursionByTheStackOfItsThread) {
 
 TEST(StackRoom, LeavesKernelsWhatTheyNeedOfASmallStack) {
   const Reached reached = ReachedWithStack(size_t{64} << 10);
-  EXPECT_TRUE(reached.depth > 2 && reached.depth < 16);
+  EXPECT_TRUE(reached.depth > 0 && reached.depth <= 16);
   EXPECT_TRUE(reached.status.message().find("larger stacks") != std::string::npos);
 }
 

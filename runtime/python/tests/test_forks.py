@@ -105,7 +105,7 @@ fetch = tf.py_func(lambda: time.sleep(1000), [], tf.float32)
     "kernel of Python's": """
 import ctypes
 kernel = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)(lambda *_: time.sleep(1000))
-(fetch,) = tf.native_function(kernel, [tf.ones([1])], [tf.float32], [0])
+(fetch,) = tf.native_function(kernel, [tf.random_uniform([1])], [tf.float32], [0])
 """,
     "queue": """
 fetch = tf.FIFOQueue(1, [tf.float32], shapes=[[]]).dequeue()

@@ -73,7 +73,7 @@ WORK = {
     "records": lambda: raw.DecodeJSONExample(json_examples=['{"features":{}}']),
     "sparse": lambda: tf.sparse.to_dense(tf.sparse.reorder(tf.sparse.from_dense(matrix))),
     "datasets": lambda: mapped(5, lambda x: x + 1),
-    "parallel datasets": lambda: first(Dataset.range(9).map(lambda x: -x, 4).shuffle(5).prefetch(2)),
+    "ahead": lambda: first(Dataset.range(9).map(lambda x: -x, 4).shuffle(5).prefetch(1)),
     "convolving dataset": lambda: mapped(5, convolved),
     "functions": lambda: tf.py_func(lambda x: x, [matrix], tf.float32),
     "nested patterns": lambda: text(190),

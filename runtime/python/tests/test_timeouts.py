@@ -103,7 +103,7 @@ def test_a_function_that_takes_longer_than_its_steps_time_ends_it(native):
     with tf.Session() as session:
         long = tf.py_func(take_time, [], tf.int64)
         if native:
-            (long,) = tf.native_function(kernel, [tf.ones([1])], [tf.float32], [0])
+            (long,) = tf.native_function(kernel, [tf.random_uniform([1])], [tf.float32], [0])
         with pytest.raises(tf.errors.DeadlineExceededError):
             session.run(long, options=_TIMEOUT)
         session.run(long)
