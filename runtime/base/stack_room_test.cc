@@ -55,6 +55,12 @@ TEST(StackRoom, EndsRecursionByTheStackOfItsThread) {
   EXPECT_TRUE(large.depth > 2 * small.depth);
 }
 
+TEST(StackRoom, LeavesKernelsWhatTheyNeedOfASmallStack) {
+  const Reached reached = ReachedWithStack(size_t{64} << 10);
+  EXPECT_TRUE(reached.depth > 0 && reached.depth <= 16);
+  EXPECT_TRUE(reached.status.message().find("larger stacks") != std::string::npos);
+}
+
 TEST(StackRoom, AFreshStackHasRoom) { EXPECT_OK(CheckStackRoom()); }
 
 }  // namespace

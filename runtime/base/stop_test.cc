@@ -4,23 +4,13 @@
 
 #include "base/exceptions.h"
 #include "base/parallel.h"
+#include "base/stop_look.h"
+#include "testing/limited_work.h"
 #include "testing/test.h"
 
 namespace tfbuild {
 namespace testing {
 namespace {
-
-// Work that may go on for so many looks.
-class LimitedWork final : public Stoppable {
- public:
-  explicit LimitedWork(int looks) : left_(looks) {}
-  Status Check() override {
-    return left_.fetch_sub(1) > 0 ? OkStatus() : Status(Code::kCancelled, "enough");
-  }
-
- private:
-  std::atomic<int> left_;
-};
 
 // What becomes of a loop of 100 parts, and how many of them have run.
 Status RunLoopOf(Stoppable* work, int64_t* ran) {
@@ -47,6 +37,19 @@ TEST(Stop, EndsALoopBetweenItsParts) {
     EXPECT_EQ(ran, int64_t{10});
   }
   SetMaxThreads(0);
+}
+
+TEST(StopLook, LooksOnceInSoManyTurns) {
+  uint32_t turns = 0;
+  const Status status = StoppedAfter(2, [&turns]() -> Status {
+    StopLook look;
+    while (true) {
+      ++turns;
+      look.Turn();
+    }
+  });
+  EXPECT_TRUE(status.code() == Code::kCancelled);
+  EXPECT_EQ(turns, 3 * StopLook::kTurns);
 }
 
 TEST(Stop, WorkForNobodyGoesOn) {

@@ -63,9 +63,13 @@ Status Executor::Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetc
   });
   // A step that has failed leaves nothing on a GPU that the next one would be told of.
   for (Device* gpu : program_->gpus) {
-    const Status ended = gpu->EndStep(step);
+    Status ended = gpu->EndStep(step);
+    // What is still queued belongs to the step's time.
+    if (ended.ok() && status.ok() && step->deadline) ended = gpu->Synchronize();
     if (status.ok()) status = ended;
   }
+  // Nobody has looked since the last kernels began.
+  if (status.ok() && step->deadline) status = step->Check();
   return status;
 }
 

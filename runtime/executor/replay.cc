@@ -36,7 +36,7 @@ Status Replay::Run(StepState* state, StepContext* step, StepCheck* check) {
     pause_ = std::max(0, pause_ - 1);
     return RunPlainly(state, step, check);
   }
-  if (check->IsDue(program_->items[static_cast<size_t>(begin())])) RETURN_IF_ERROR(step->Check());
+  if (check->IsDue(program_->items[static_cast<size_t>(begin())])) RETURN_IF_ERROR(CheckBetweenItems(step));
   RETURN_IF_ERROR(ReadInputs(state, step));
   bool captures = false;
   {

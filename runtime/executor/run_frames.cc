@@ -76,7 +76,7 @@ Status FrameRun::Drain() {
 Status FrameRun::Process(const Ready& ready) {
   const Item& item = ItemAt(ready.item);
   try {
-    if (check_.IsDue(item)) RETURN_IF_ERROR(step_->Check());
+    if (check_.IsDue(item)) RETURN_IF_ERROR(CheckBetweenItems(step_));
     const bool dead = Wait(ready.iteration, ready.item).dead;
     const bool traced = step_->trace != nullptr && !dead && item.kind != ItemKind::kCompute;
     return traced ? ActTraced(ready) : Act(ready, dead);

@@ -56,7 +56,7 @@ Status RunItems(const Program& program, int begin_index, int end_index, StepStat
   StepTrace* const trace = step->trace;
   try {
     for (; item != end; ++item) {
-      if (check->IsDue(*item)) RETURN_IF_ERROR(step->Check());
+      if (check->IsDue(*item)) RETURN_IF_ERROR(CheckBetweenItems(step));
       Entry* const outputs = slots + item->first_output;
       const auto entry = [slots](int slot) { return slots + slot; };
       if (item->hands_on_read && trace == nullptr) {  // which tells of kernels

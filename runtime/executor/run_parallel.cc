@@ -110,6 +110,7 @@ class ParallelRun {
 
   Status Compute(const Item& item) {
     // Several threads are here: each looks before what may take long.
+    LetFork();
     if (item.expensive || step_->cancellation.cancelled()) RETURN_IF_ERROR(step_->Check());
     Entry* const slots = state_.slots.data();
     RETURN_IF_ERROR(ReadVariables(program_, item, step_, [slots](int slot) { return slots + slot; }));

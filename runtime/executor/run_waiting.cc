@@ -67,7 +67,7 @@ class WaitingRun {
   Status Process(const Ready& ready) {
     const Item& item = program_.items[static_cast<size_t>(ready.item)];
     try {
-      if (check_.IsDue(item)) RETURN_IF_ERROR(step_->Check());
+      if (check_.IsDue(item)) RETURN_IF_ERROR(CheckBetweenItems(step_));
       Entry* const slots = state_.slots.data();
       RETURN_IF_ERROR(ReadVariables(program_, item, step_, [slots](int slot) { return slots + slot; }));
       // Another thread is worth it only while there is work for this one.

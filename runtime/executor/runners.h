@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/fork.h"
 #include "base/thread_pool.h"
 #include "executor/executor.h"
 #include "executor/trace.h"
@@ -22,15 +23,15 @@ Status RunWaiting(const Program& program, ThreadPool* pool, StepState* state, St
 Status RunFrames(const Program& program, const std::vector<Tensor>& feeds,
                  std::vector<Entry>* fetched, StepContext* step);
 
-// Looks now and then whether a step must end: of cheap items before each kPeriod-th alone, since
-// reading the clock costs as much as such an item. For one thread.
+// Looks now and then whether a step must end, or let a fork go: of cheap items before each kPeriod-th
+// alone, since reading the clock costs as much as such an item. For one thread.
 class StepCheck {
  public:
   static constexpr int kPeriod = 16;
   explicit StepCheck(StepContext* step)
       : step_(step), timed_(step->deadline.has_value() || step->watch != nullptr) {}
   bool IsDue(const Item& item) {
-    if (step_->cancellation.cancelled()) return true;
+    if (step_->cancellation.cancelled() || fork_waits.load(std::memory_order_relaxed)) return true;
     if (!timed_ || (!item.expensive && --left_ > 0)) return false;
     left_ = kPeriod;
     return true;
@@ -41,6 +42,12 @@ class StepCheck {
   const bool timed_;
   int left_ = kPeriod;
 };
+
+// Between two items: lets a fork go that waits, and says why the step must end.
+inline Status CheckBetweenItems(StepContext* step) {
+  LetFork();
+  return step->Check();
+}
 
 // Some of the items of a program without control flow, on the calling thread, in their order.
 Status RunItems(const Program& program, int begin, int end, StepState* state, StepContext* step,

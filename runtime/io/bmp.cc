@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/stop.h"
+
 namespace tfbuild {
 
 Status DecodeBmp(std::string_view bytes, int64_t channels, const MakePixels& make) {
@@ -34,6 +36,7 @@ Status DecodeBmp(std::string_view bytes, int64_t channels, const MakePixels& mak
   uint8_t* to = static_cast<uint8_t*>(made);
   const uint8_t* rows = reinterpret_cast<const uint8_t*>(bytes.data()) + begin;
   for (int64_t y = 0; y < height; ++y) {
+    ThrowIfStopped();
     // Rows lie from bottom to top, unless the height is negative.
     const uint8_t* from = rows + (stored_height < 0 ? y : height - 1 - y) * row_bytes;
     if (in_file == 1) {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
+
+#include "base/stop_look.h"
 
 namespace tfbuild {
 namespace {
@@ -59,6 +62,7 @@ class Lzw {
   size_t Read(uint8_t* to, size_t count) {
     size_t read = 0;
     while (read < count) {
+      look_.Turn();
       const int code = NextCode();
       if (code < 0 || code == clear_ + 1) break;
       if (code == clear_) {
@@ -124,6 +128,7 @@ class Lzw {
   uint32_t buffer_ = 0;
   uint8_t first_ = 0;
   std::string_view block_;
+  StopLook look_;
   int16_t before_[kMostCodes];
   uint8_t last_[kMostCodes];
 };
@@ -175,16 +180,16 @@ std::vector<uint8_t> ReadIndices(std::string_view bytes, const Frame& frame) {
   Cursor cursor{bytes, frame.data};
   const int bits = static_cast<int>(cursor.Take(1));
   if (bits < 1 || bits > 8) return indices;
-  Lzw lzw(&cursor, bits);
+  const auto lzw = std::make_unique<Lzw>(&cursor, bits);  // too large for small stacks
   if (!frame.interlaced) {
-    lzw.Read(indices.data(), indices.size());
+    lzw->Read(indices.data(), indices.size());
     return indices;
   }
   constexpr int kFirst[] = {0, 4, 2, 1}, kStep[] = {8, 8, 4, 2};
   const size_t width = static_cast<size_t>(frame.width);
   for (int pass = 0; pass < 4; ++pass) {
     for (int64_t y = kFirst[pass]; y < frame.height; y += kStep[pass]) {
-      if (lzw.Read(indices.data() + static_cast<size_t>(y) * width, width) < width) return indices;
+      if (lzw->Read(indices.data() + static_cast<size_t>(y) * width, width) < width) return indices;
     }
   }
   return indices;
@@ -197,6 +202,7 @@ Status Draw(const Frame& frame, const std::vector<uint8_t>& indices, const Image
   const int64_t bottom = std::min(frame.top + frame.height, size.height);
   const size_t colours = frame.palette.size() / 3;
   for (int64_t y = frame.top; y < bottom; ++y) {
+    ThrowIfStopped();
     const uint8_t* from = indices.data() + (y - frame.top) * frame.width;
     uint8_t* to = pixels + (y * size.width + frame.left) * 3;
     for (int64_t x = frame.left; x < right; ++x, to += 3) {

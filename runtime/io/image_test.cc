@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "base/parallel.h"
 #include "io/bmp.h"
 #include "io/gif.h"
 #include "io/jpeg.h"
 #include "io/png.h"
+#include "testing/limited_work.h"
 #include "testing/test.h"
 
 namespace tfbuild {
@@ -223,6 +226,54 @@ TEST(Image, GifOfHugeSizeIsRefused) {
   file.replace(24, 4, "\xff\xff\xff\xff", 4);
   Pixels back;
   EXPECT_ERROR(DecodeGif(file, false, back.Into()), Code::kInvalidArgument, "too large");
+}
+
+// A GIF of one frame: each pixel is the first colour, told by a number that clears what was learned.
+std::string PlainGif(int side) {
+  std::string file = "GIF89a";
+  const auto little = [&file](int value) {
+    file += static_cast<char>(value & 0xFF);
+    file += static_cast<char>(value >> 8);
+  };
+  little(side);
+  little(side);
+  file += std::string("\x80\x00\x00", 3) + std::string(6, '\x7f') + '\x2c';
+  little(0);
+  little(0);
+  little(side);
+  little(side);
+  file += std::string("\x00\x02", 2);  // numbers of two bits, and so codes of three
+  for (int left = side * side * 2 * 3 / 8 + 1; left > 0; left -= 252) {
+    const int count = std::min(left, 252);
+    file += static_cast<char>(count);
+    // "clear" and the first colour, again and again: 4, 0, ... from the lowest bit on.
+    for (int i = 0; i < count; ++i) file += "\x04\x41\x10"[i % 3];
+  }
+  return file + std::string("\x00\x3b", 2);
+}
+
+// A decoder looks before it is done, whatever the format, whether its step must end.
+TEST(Image, DecodersEndWithTheirStep) {
+  constexpr int64_t kSide = 400;
+  const ImageSize size{1, kSide, kSide, 3};
+  const std::vector<uint8_t> pixels = Noise(kSide * kSide * 3);
+  JpegWriting progressive;
+  progressive.progressive = true;
+  const std::string baseline = *EncodeJpeg(pixels.data(), size, {});
+  const std::string in_scans = *EncodeJpeg(pixels.data(), size, progressive);
+  const std::string png = *EncodePng(pixels.data(), size);
+  const std::string gif = PlainGif(kSide);
+  Pixels back;
+  const std::function<Status()> decoders[] = {
+      [&] { return DecodeJpeg(baseline, {}, back.Into()); },
+      [&] { return DecodeJpeg(in_scans, {}, back.Into()); },
+      [&] { return DecodePng(png, {}, back.Into()); },
+      [&] { return DecodeGif(gif, true, back.Into()); },
+  };
+  for (const auto& decode : decoders) {
+    ASSERT_OK(decode());
+    EXPECT_ERROR(StoppedAfter(2, decode), Code::kCancelled, "enough");
+  }
 }
 
 }  // namespace

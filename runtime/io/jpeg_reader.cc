@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "io/jpeg.h"
 #include "io/jpeg_errors.h"
 
@@ -61,6 +62,12 @@ struct Source {
   }
 };
 
+// Whether the work of this thread must end. libjpeg is not to be left by an exception.
+bool MustStop() {
+  Stoppable* const work = StoppableHere();
+  return work != nullptr && !work->Check().ok();
+}
+
 class Reader {
  public:
   Reader(std::string_view bytes, const JpegReading& reading) : bytes_(bytes), reading_(reading) {}
@@ -80,7 +87,7 @@ class Reader {
       LimitScans();
       *answer = jpeg_read_header(&info_, TRUE);
     });
-    if (!done) return errors_.status("Invalid JPEG data");
+    if (!done) return Failure();
     if (found != JPEG_HEADER_OK) return InvalidArgument("Invalid JPEG data: the header is cut off");
     return OkStatus();
   }
@@ -115,11 +122,18 @@ class Reader {
   }
 
  private:
+  // Of a call of libjpeg that was left.
+  Status Failure() const {
+    ThrowIfStopped();
+    return errors_.status("Invalid JPEG data");
+  }
+
+  // libjpeg asks in every row and, before there are rows, in every scan of some.
   void LimitScans() {
     progress_.progress_monitor = [](j_common_ptr info) {
       if (!info->is_decompressor) return;
       const j_decompress_ptr reader = reinterpret_cast<j_decompress_ptr>(info);
-      if (reader->input_scan_number > kMostScans) info->err->error_exit(info);
+      if (reader->input_scan_number > kMostScans || MustStop()) info->err->error_exit(info);
     };
     info_.progress = &progress_;
   }
@@ -150,7 +164,7 @@ class Reader {
     boolean started = FALSE;
     boolean* answer = &started;
     if (!errors_.Try([this, answer] { *answer = jpeg_start_decompress(&info_); })) {
-      return errors_.status("Invalid JPEG data");
+      return Failure();
     }
     // A file of several scans is read whole before its first row.
     if (!started) return InvalidArgument("Invalid JPEG data: it is cut off");
@@ -208,7 +222,7 @@ class Reader {
         ++rows_;
       }
     });
-    return done ? OkStatus() : errors_.status("Invalid JPEG data");
+    return done ? OkStatus() : Failure();
   }
 
   // Goes to the first row that is to be read, and to the block of the window's first column.

@@ -29,6 +29,12 @@ inline bool PythonEnds() {
 #endif
 }
 
+// Whether this thread has the GIL of the main interpreter.
+inline bool HasGil() {
+  PyThreadState* const current = _PyThreadState_UncheckedGet();
+  return current != nullptr && current == PyGILState_GetThisThreadState();
+}
+
 // The GIL is free while this lives.
 class GilReleased {
  public:

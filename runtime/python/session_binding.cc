@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/exceptions.h"
+#include "base/fork.h"
 #include "graph/graph_def.h"
 #include "kernels/framework/step_trace.h"
 #include "python/attr_python.h"
@@ -37,8 +38,9 @@ class PythonSession {
       : graph_(std::move(graph)),
         session_(std::make_unique<DirectSession>(graph_.get(), options)) {}
   ~PythonSession() {
-    // Its threads may be among those that the end of Python keeps: nobody joins them.
-    if (PythonEnds()) {
+    // Its threads may be among those that the end of Python keeps, or that a fork lost, with locks:
+    // nobody joins them.
+    if (PythonEnds() || !CheckForked().ok()) {
       static_cast<void>(session_.release());
       return;
     }

@@ -1,6 +1,8 @@
 #include "python/tensor_numpy.h"
 
 #include <cstring>
+#include <mutex>
+#include <vector>
 
 #include "python/gil.h"
 #include "python/numpy_api.h"
@@ -55,6 +57,37 @@ nb::object OwnerOf(Tensor tensor) {
                      [](void* owned) noexcept { delete static_cast<Tensor*>(owned); });
 }
 
+// What threads without the GIL gave up. To wait for it there could be to wait for ever: whoever forks
+// has it, and waits for the work of that thread.
+class GivenUp {
+ public:
+  static void Add(PyObject* object) {
+    std::lock_guard<std::mutex> lock(Mutex());
+    Objects().push_back(object);
+    // Asked for again with the next one where Python has no room for it now.
+    Py_AddPendingCall(&Release, nullptr);
+  }
+
+ private:
+  static std::mutex& Mutex() {
+    static auto* mutex = new std::mutex;
+    return *mutex;
+  }
+  static std::vector<PyObject*>& Objects() {
+    static auto* objects = new std::vector<PyObject*>;
+    return *objects;
+  }
+  static int Release(void*) {
+    std::vector<PyObject*> objects;
+    {
+      std::lock_guard<std::mutex> lock(Mutex());
+      objects.swap(Objects());
+    }
+    for (PyObject* object : objects) Py_DECREF(object);
+    return 0;
+  }
+};
+
 }  // namespace
 
 Tensor CopyFromArray(nb::handle object) {
@@ -77,9 +110,11 @@ Tensor BorrowArray(nb::handle object, DType dtype) {
   if (dtype == DType::kString) return StringsFromArray(array, shape);
   std::shared_ptr<void> owner(object.inc_ref().ptr(), [](PyObject* held) {
     if (!Py_IsInitialized()) return;
-    const PyGILState_STATE state = StayWhenPythonEnds([] { return PyGILState_Ensure(); });
-    Py_DECREF(held);
-    PyGILState_Release(state);
+    if (HasGil()) {
+      Py_DECREF(held);
+    } else {
+      GivenUp::Add(held);
+    }
   });
   const size_t bytes =
       static_cast<size_t>(shape.num_elements()) * static_cast<size_t>(DTypeSize(dtype));

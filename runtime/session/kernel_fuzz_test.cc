@@ -3,6 +3,7 @@
 // functions would refuse. Each op runs in a process of its own with little memory, where a crash, a
 // hang and memory that a kernel should not have asked for are seen. Run it under the sanitizers to
 // see reads beyond a tensor.
+#include <pthread.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -27,6 +28,9 @@ constexpr unsigned kSecondsPerOp = 300;
 constexpr std::chrono::milliseconds kLongestStep{1000};
 // Rounds of an op that waits, as for an element of a queue that nobody fills.
 constexpr int kMostWaits = 3;
+// How a process ends in which somebody has kept what was only borrowed for a step.
+constexpr int kKeptAFeed = 18;
+constexpr size_t kSmallStack = size_t{64} << 10;
 constexpr rlim_t kMemory = rlim_t{3} << 30;
 
 constexpr int64_t kExtremes[] = {0,
@@ -45,6 +49,28 @@ constexpr int64_t kExtremes[] = {0,
 // op that checks one of its inputs must meet them together.
 const std::vector<int64_t> kFlatImages[] = {{1, 1, 1, 1}, {1, 1, 1, 0}, {0, 1, 1, 1},
                                             {1, 0, 1, 1}, {1, 1, 0, 1}, {1, 1, 1, 2}};
+
+// Calls `run` on a thread of the smallest stack that steps are made for; frames of sanitizers need more.
+template <typename Run>
+bool OnSmallStack(const Run& run) {
+  struct Call {
+    const Run* run;
+    bool answer = false;
+  };
+  Call call{&run};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (testing::kCanLimitMemory) pthread_attr_setstacksize(&attributes, kSmallStack);
+  const auto begin = [](void* of) -> void* {
+    auto* begun = static_cast<Call*>(of);
+    begun->answer = (*begun->run)();
+    return nullptr;
+  };
+  pthread_t thread;
+  if (pthread_create(&thread, &attributes, begin, &call) == 0) pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  return call.answer;
+}
 
 class Fuzzer {
  public:
@@ -87,7 +113,8 @@ class Fuzzer {
       }
     }
     const Result<Node*> node = graph.AddNode(std::move(spec));
-    return node.ok() && Run(&graph, *node, initializers, feeds, values);
+    if (!node.ok()) return false;
+    return OnSmallStack([&] { return Run(&graph, *node, initializers, feeds, values); });
   }
 
   // How many steps were ended while they waited for what only another step could do.
@@ -291,6 +318,21 @@ class Fuzzer {
     spec->inputs.push_back({handle, 0});
   }
 
+  // As arrays that a user feeds: the memory is his.
+  static std::vector<Tensor> Borrowed(const std::vector<Tensor>& values) {
+    std::vector<Tensor> borrowed;
+    for (const Tensor& value : values) {
+      if (IsHostObject(value.dtype())) {
+        borrowed.push_back(value);
+        continue;
+      }
+      borrowed.emplace_back(value.dtype(), value.shape(),
+                            std::make_shared<Buffer>(value.raw(), value.num_bytes(),
+                                                     std::make_shared<Tensor>(value)));
+    }
+    return borrowed;
+  }
+
   bool Run(Graph* graph, Node* node, const std::vector<Node*>& initializers,
                   const std::vector<Endpoint>& feeds, const std::vector<Tensor>& values) {
     SessionOptions options;
@@ -303,7 +345,12 @@ class Fuzzer {
     if (!callable.ok()) return false;
     StepOptions step;
     step.timeout = kLongestStep;
-    const Status status = session.Run(**callable, values, &results, step);
+    // Borrowed memory is never the memory of a result: kernels meet both.
+    const std::vector<Tensor> fed = Chance(50) ? Borrowed(values) : values;
+    const Status status = session.Run(**callable, fed, &results, step);
+    for (const Tensor& value : fed) {
+      if (value.buffer()->borrowed() && value.buffer().use_count() > 1) _exit(kKeptAFeed);
+    }
     if (status.code() == Code::kDeadlineExceeded) ++num_waited_;
     return status.ok();
   }
@@ -358,6 +405,8 @@ TEST(KernelFuzz, AnyInputGivesAValueOrAStatus) {
     used_alone += IsUsedAlone(op) ? 1 : 0;
     if (status == kNeverRan << 8) {
       if (IsUsedAlone(op)) never_ran.push_back(names[i]);
+    } else if (status == kKeptAFeed << 8) {
+      Fail(__FILE__, __LINE__, StrCat(names[i], " keeps a fed tensor beyond its step"));
     } else if (status != 0) {
       Fail(__FILE__, __LINE__, StrCat(names[i], " ended with status ", status));
     }

@@ -105,10 +105,15 @@ DirectSession::DirectSession(const Graph* graph, const SessionOptions& options)
 
 DirectSession::~DirectSession() { functions_->End(); }
 
+Status DirectSession::CheckUsable() const {
+  if (closed_) return FailedPrecondition("the session is closed");
+  return CheckForked();
+}
+
 Result<std::shared_ptr<Callable>> DirectSession::MakeCallable(std::vector<Endpoint> feeds,
                                                               std::vector<Endpoint> fetches,
                                                               std::vector<Node*> targets) {
-  if (closed_) return FailedPrecondition("the session is closed");
+  RETURN_IF_ERROR(CheckUsable());
   auto callable = std::make_shared<Callable>();
   callable->signature_ = {std::move(feeds), std::move(fetches), std::move(targets)};
   const ForkGuard guard;
@@ -172,7 +177,7 @@ Status DirectSession::Prepare(Callable* callable) {
 
 Result<std::map<std::string, GraphDef>> DirectSession::PartitionGraphs(
     const RunSignature& signature) {
-  if (closed_) return FailedPrecondition("the session is closed");
+  RETURN_IF_ERROR(CheckUsable());
   const ForkGuard guard;
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<PassRecord> passes;
@@ -182,7 +187,7 @@ Result<std::map<std::string, GraphDef>> DirectSession::PartitionGraphs(
 
 Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& feeds,
                           std::vector<Tensor>* fetches, const StepOptions& options) const {
-  if (closed_) return FailedPrecondition("the session is closed");
+  RETURN_IF_ERROR(CheckUsable());
   const ForkGuard guard;
   // In a first step kernels start threads and make what later steps find.
   const bool first = !callable.has_run_.load(std::memory_order_relaxed);
@@ -210,7 +215,7 @@ std::optional<Status> DirectSession::RunTiny(const Callable& callable,
                                              const std::vector<Tensor>& feeds,
                                              std::vector<Tensor>* fetches) const {
   if (!callable.program().tiny || !callable.has_run_.load(std::memory_order_relaxed)) return {};
-  if (closed_) return FailedPrecondition("the session is closed");
+  RETURN_IF_ERROR(CheckUsable());
   StepContext step(next_step_.fetch_add(1, std::memory_order_relaxed), &resources_);
   step.may_wait = false;
   const Status status = callable.executor_->Run(feeds, fetches, &step);
@@ -228,6 +233,7 @@ void DirectSession::Cancel(const Status& why) const {
 
 Status DirectSession::Close() {
   closed_ = true;
+  if (!CheckForked().ok()) return OkStatus();  // nothing runs here, nor is anything to be touched
   const ForkGuard guard;
   Cancel(Running::Closed());
   std::lock_guard<std::mutex> lock(mutex_);

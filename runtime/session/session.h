@@ -99,6 +99,8 @@ class DirectSession {
   static constexpr size_t kMaxCallables = 1024;
 
  private:
+  // FailedPrecondition where the session runs nothing any longer.
+  Status CheckUsable() const;
   using Key = std::vector<int>;
   // A step among those that run, while this lives.
   class Running;

@@ -9,6 +9,7 @@
 #include <new>
 #include <vector>
 
+#include "base/fork.h"
 #include "base/reserve.h"
 #include "tensor/allocator_part.h"
 #include "tensor/memory_limit.h"
@@ -55,6 +56,8 @@ class PoolingAllocator final : public Allocator {
     used_bytes_ -= size.bytes;
     if (cached_bytes_ + size.bytes > kMaxCachedBytes || !Keep(data, size)) std::free(data);
   }
+
+  std::mutex* mutex() { return &mutex_; }
 
   void ReleaseUnused() {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -103,6 +106,8 @@ class PoolingAllocator final : public Allocator {
 PoolingAllocator* Pool() {
   // Never destroyed: tensors held by Python may be freed after static destructors have run.
   static PoolingAllocator* allocator = new PoolingAllocator;
+  static const LockedByFork* locked = new LockedByFork(allocator->mutex());
+  static_cast<void>(locked);
   return allocator;
 }
 

@@ -1,5 +1,6 @@
 #include "tensor/tensor.h"
 
+#include <cstring>
 #include <new>
 
 #include "tensor/memory_limit.h"
@@ -59,6 +60,13 @@ Tensor Tensor::AllocateOrThrow(DType dtype, const Shape& shape) {
 
 Tensor Tensor::Strings(const Shape& shape, std::vector<std::string> values) {
   return Tensor(DType::kString, shape, std::make_shared<Buffer>(std::move(values)));
+}
+
+Result<Tensor> Tensor::Kept() const {
+  if (!buffer_ || !buffer_->borrowed()) return *this;
+  ASSIGN_OR_RETURN(Tensor copy, Allocate(CpuAllocator(), dtype_, shape_));
+  if (num_bytes() > 0) std::memcpy(copy.raw(), raw(), num_bytes());
+  return copy;
 }
 
 Result<Tensor> Tensor::Reshaped(const Shape& shape) const {

@@ -19,9 +19,10 @@ class Buffer {
   // Memory of `allocator`, which must outlive the buffer.
   Buffer(Allocator* allocator, void* data, size_t bytes)
       : data_(data), bytes_(bytes), allocator_(allocator) {}
-  // Memory of somebody else, whom the buffer keeps; null: who lives longer anyway.
+  // Host memory of somebody else, whom the buffer keeps; null: who lives longer anyway. Whoever owns
+  // it may change it once the step that it was fed to has ended.
   Buffer(void* data, size_t bytes, std::shared_ptr<void> owner)
-      : data_(data), bytes_(bytes), owner_(std::move(owner)) {}
+      : data_(data), bytes_(bytes), owner_(std::move(owner)), borrowed_(true) {}
   // Up to kNearBytes of the host, in the buffer itself; `allocator` is whose they would be.
   Buffer(Allocator* allocator, size_t bytes)
       : data_(near_), bytes_(bytes), allocator_(allocator) {}
@@ -43,12 +44,14 @@ class Buffer {
   size_t bytes() const { return bytes_; }
   // Whether the bytes came from an allocator and may be handed on as the memory of a result.
   bool owned() const { return allocator_ != nullptr; }
+  bool borrowed() const { return borrowed_; }
 
  private:
   void* data_ = nullptr;
   size_t bytes_ = 0;
   Allocator* allocator_ = nullptr;
   std::shared_ptr<void> owner_;
+  bool borrowed_ = false;
   alignas(kNearBytes) unsigned char near_[kNearBytes];
 };
 
@@ -96,6 +99,9 @@ class Tensor {
     std::atomic_thread_fence(std::memory_order_acquire);
     return true;
   }
+  // The tensor for whoever keeps it beyond its step: a copy of the elements where the memory is only
+  // borrowed, else the tensor itself.
+  Result<Tensor> Kept() const;
   // The same bytes under another shape of as many elements.
   Result<Tensor> Reshaped(const Shape& shape) const;
   // The elements of a host tensor of int32 or int64, for shapes and axes; an error for other types.

@@ -1,4 +1,5 @@
 // NativeFunction: a kernel of the user's in machine code as an op.
+#include "base/fork.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/host_function.h"
 #include "kernels/framework/op_kernel.h"
@@ -93,7 +94,11 @@ class NativeFunctionOp final : public OpKernel {
       outputs.push_back(output->raw());
       output_dims.push_back(output->shape().dims().data());
     }
-    const int code = kernel(inputs.data(), input_dims.data(), outputs.data(), output_dims.data());
+    int code = 0;
+    {
+      const ForkAllowed allowed;  // the program's own code, which may want the GIL
+      code = kernel(inputs.data(), input_dims.data(), outputs.data(), output_dims.data());
+    }
     return code == 0 ? OkStatus() : Internal("native kernel ", token_, " returned ", code);
   }
 

@@ -74,7 +74,7 @@ class FromValueOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     auto optional = std::make_shared<Optional>();
     optional->has_value = true;
-    for (int i = 0; i < context->num_inputs(); ++i) optional->components.push_back(context->input(i));
+    ASSIGN_OR_RETURN(optional->components, context->KeptInputs(0, context->num_inputs()));
     context->SetOutput(0, Tensor::Scalar<Variant>(std::move(optional)));
     return OkStatus();
   }

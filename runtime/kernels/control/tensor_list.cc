@@ -160,8 +160,9 @@ class PushBackOp final : public OpKernel {
       return InvalidArgument("Tried to push item into a full list list size: ", before->size(),
                              " max_num_elements: ", before->max_length);
     }
+    ASSIGN_OR_RETURN(Tensor value, context->input(1).Kept());
     ASSIGN_OR_RETURN(TensorList * list, ChangedList(context));
-    list->elements.push_back(context->input(1));
+    list->elements.push_back(std::move(value));
     return OkStatus();
   }
 };
@@ -193,9 +194,10 @@ class SetItemOp final : public OpKernel {
       return InvalidArgument("Trying to modify element ", index, " in a list with ",
                              before->size(), " elements.");
     }
+    ASSIGN_OR_RETURN(Tensor value, context->input(2).Kept());
     ASSIGN_OR_RETURN(TensorList * list, ChangedList(context));
     if (index >= list->size()) list->elements.resize(static_cast<size_t>(index) + 1);
-    list->elements[static_cast<size_t>(index)] = context->input(2);
+    list->elements[static_cast<size_t>(index)] = std::move(value);
     return OkStatus();
   }
 };

@@ -1,5 +1,7 @@
 #include "kernels/data/background.h"
 
+#include <chrono>
+#include <cstdio>
 #include <new>
 #include <system_error>
 
@@ -8,6 +10,11 @@
 #include "base/reserve.h"
 
 namespace tfbuild {
+namespace {
+
+constexpr std::chrono::seconds kLongWait{10};
+
+}  // namespace
 
 Status WaitInStep(StepContext* step, const std::shared_ptr<MeetingPoint>& point,
                   std::unique_lock<std::mutex>* lock, std::condition_variable* wake,
@@ -20,7 +27,18 @@ Status WaitInStep(StepContext* step, const std::shared_ptr<MeetingPoint>& point,
     point->ready.notify_all();
   });
   if (!registered) return step->cancellation.status();
-  step->Wait(lock, wake, [&] { return done() || step->cancellation.cancelled(); });
+  bool over = false;
+  while (!over) {
+    {
+      // What is waited for may fork, or need what a fork has. The guard is taken back without the
+      // lock, and what was done may have been undone by then.
+      const ForkAllowed allowed;
+      step->Wait(lock, wake, [&] { return done() || step->cancellation.cancelled(); });
+      lock->unlock();
+    }
+    lock->lock();
+    over = done() || step->cancellation.cancelled();
+  }
   lock->unlock();
   step->cancellation.Deregister(token);
   lock->lock();
@@ -47,6 +65,14 @@ Background::~Background() {
     ended_ = true;
   }
   step_.get()->Fail(Status(Code::kCancelled, "the iterator has ended"));
+  {
+    std::unique_lock<std::mutex> lock(point_->mutex);
+    const auto all_ended = [this] { return working_ == 0; };
+    if (!point_->ready.wait_for(lock, kLongWait, all_ended)) {
+      std::fprintf(stderr, "tfbuild: a session or iterator has ended, and waits for a function of its "
+                           "dataset that does not return\n");
+    }
+  }
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -65,6 +91,7 @@ Status Background::Start(int threads, const Turn& turn) {
   for (int i = 0; i < threads; ++i) {
     try {
       threads_.emplace_back([this, turn] { Run(turn); });
+      ++working_;
     } catch (const std::system_error& error) {
       if (threads_.empty()) {
         return ResourceExhausted("no thread can be started: ",
@@ -80,6 +107,8 @@ void Background::Run(const Turn& turn) {
   std::unique_lock<std::mutex> lock(point_->mutex);
   while (!ended_ && turn(&lock, step_.get())) {
   }
+  --working_;
+  point_->ready.notify_all();
 }
 
 Status Background::Wait(StepContext* step, std::unique_lock<std::mutex>* lock,

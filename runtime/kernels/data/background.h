@@ -31,8 +31,8 @@ Status WaitInStep(StepContext* step, const std::shared_ptr<MeetingPoint>& point,
 constexpr int64_t kMaxThreads = 128;
 
 // Threads that work ahead of the steps that ask an iterator for elements, in a step of their own, which
-// ends with the session and with this. They are joined when this ends; a child of fork() has none
-// of them.
+// ends with the session and with this. They are joined when this ends, which says so on the error
+// stream where one does not end; a child of fork() has none of them.
 class Background {
  public:
   // Called on each thread until it returns false, with the meeting point's lock held; it gives the
@@ -64,6 +64,7 @@ class Background {
   InnerStep step_;
   bool ended_ = false;
   bool lost_ = false;
+  size_t working_ = 0;  // threads
   std::vector<std::thread> threads_;
   RenewedByFork renewed_;
 };

@@ -21,7 +21,7 @@ Result<CapturedPtr> CapturedFunction::Make(FunctionRuntime* runtime, const Funct
   } else {
     ASSIGN_OR_RETURN(captured->function_, runtime->Find(function));
   }
-  for (int i = 0; i < count; ++i) captured->captured_.push_back(context.input(first_captured + i));
+  ASSIGN_OR_RETURN(captured->captured_, context.KeptInputs(first_captured, count));
   return CapturedPtr(std::move(captured));
 }
 

@@ -251,8 +251,8 @@ class CsvDatasetOp final : public DatasetOp {
         return InvalidArgument("Each record default should be at most rank 1 and of at most one "
                                "element");
       }
-      format.defaults.push_back(fallback);
     }
+    ASSIGN_OR_RETURN(format.defaults, context->KeptInputs(8, static_cast<int>(count)));
     return std::shared_ptr<Dataset>(
         std::make_shared<CsvDataset>(spec(), std::move(files), std::move(format)));
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fork.h"
 #include "base/nested_ptr.h"
 #include "base/stack_room.h"
 #include "graph/shape_context.h"
@@ -155,8 +156,9 @@ class InputIterator : public IteratorOver<D> {
 
  protected:
   // The next element of the input; false at its end, and from then on. An error where the step must
-  // end, so that loops which pull need not look.
+  // end, so that loops which pull need not look. Called without locks: a fork may come between.
   Result<bool> Pull(StepContext* step, Element* element) {
+    LetFork();
     RETURN_IF_ERROR(step->Check());
     if (input_ == nullptr) return false;
     ASSIGN_OR_RETURN(const bool found, input_->Next(step, element));

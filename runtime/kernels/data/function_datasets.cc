@@ -196,8 +196,7 @@ class ScanOp final : public FunctionDatasetOp {
   Result<std::shared_ptr<Dataset>> Make(OpKernelContext* context) override {
     ASSIGN_OR_RETURN(DatasetPtr input, DatasetIn(context->input(0)));
     ASSIGN_OR_RETURN(CapturedPtr function, Function(*context, 1 + num_states_));
-    Element state;
-    for (int i = 0; i < num_states_; ++i) state.push_back(context->input(1 + i));
+    ASSIGN_OR_RETURN(Element state, context->KeptInputs(1, num_states_));
     return std::shared_ptr<Dataset>(std::make_shared<ScanDataset>(
         spec(), std::move(input), std::move(function), std::move(state)));
   }

@@ -126,18 +126,17 @@ class OneShotIteratorOp final : public IteratorOp {
 
  protected:
   Status Prepare(OpKernelContext* context, IteratorResource* iterator) override {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (iterator->has_begun()) return OkStatus();
-    ASSIGN_OR_RETURN(const CapturedPtr function,
-                     CapturedFunction::Make(runtime_.get(), factory_, *context, 0, 0));
-    ASSIGN_OR_RETURN(const DatasetPtr dataset, function->CallForDataset(context->step(), {}));
-    return iterator->Begin(context->step(), dataset, runtime_.get());
+    const auto make = [this, context]() -> Result<DatasetPtr> {
+      ASSIGN_OR_RETURN(const CapturedPtr function,
+                       CapturedFunction::Make(runtime_.get(), factory_, *context, 0, 0));
+      return function->CallForDataset(context->step(), {});
+    };
+    return iterator->BeginOnce(context->step(), make, runtime_.get());
   }
 
  private:
   FunctionAttr factory_;
   std::shared_ptr<FunctionRuntime> runtime_;
-  std::mutex mutex_;
 };
 
 class MakeIteratorOp final : public OpKernel {

@@ -44,7 +44,18 @@ ElementSpec IteratorResource::spec() const {
 
 bool IteratorResource::has_begun() const {
   std::lock_guard<std::mutex> lock(point_->mutex);
-  return iterator_ != nullptr;
+  return iterator_ != nullptr || lost_;
+}
+
+// In the child of a fork: nobody there unlocks the lock, or ends what another thread was reading.
+void IteratorResource::Lose() {
+  new std::shared_ptr<MeetingPoint>(std::move(point_));
+  point_ = std::make_shared<MeetingPoint>();
+  if (!busy_) return;
+  busy_ = false;
+  lost_ = true;
+  new IteratorPtr(std::move(iterator_));
+  iterator_ = nullptr;
 }
 
 Status IteratorResource::Begin(StepContext* step, const DatasetPtr& dataset,
@@ -52,11 +63,28 @@ Status IteratorResource::Begin(StepContext* step, const DatasetPtr& dataset,
   RETURN_IF_ERROR(CheckSpec(spec(), dataset->spec()));
   const Turn turn(this, step);
   RETURN_IF_ERROR(turn.status());
+  return BeginInTurn(step, dataset, runtime);
+}
+
+Status IteratorResource::BeginOnce(StepContext* step, const DatasetMaker& make,
+                                   FunctionRuntime* runtime) {
+  if (has_begun()) return OkStatus();
+  const Turn turn(this, step);
+  RETURN_IF_ERROR(turn.status());
+  if (has_begun()) return OkStatus();
+  ASSIGN_OR_RETURN(const DatasetPtr dataset, make());
+  RETURN_IF_ERROR(CheckSpec(spec(), dataset->spec()));
+  return BeginInTurn(step, dataset, runtime);
+}
+
+Status IteratorResource::BeginInTurn(StepContext* step, const DatasetPtr& dataset,
+                                     FunctionRuntime* runtime) {
   ASSIGN_OR_RETURN(IteratorPtr made, dataset->MakeIterator(step));
   bool is_new = false;
   {
     std::lock_guard<std::mutex> lock(point_->mutex);
     std::swap(iterator_, made);  // the old one ends without the lock
+    lost_ = false;
     is_new = !std::exchange(at_end_registered_, true);
   }
   if (is_new) runtime->AtEnd(weak_from_this(), [this] { End(); });
@@ -69,6 +97,10 @@ Result<bool> IteratorResource::Next(StepContext* step, Element* element) {
   IteratorPtr iterator;
   {
     std::lock_guard<std::mutex> lock(point_->mutex);
+    if (lost_) {
+      return FailedPrecondition("the process was forked while another thread read this iterator, "
+                                "and its place is not known in the child; initialize it there");
+    }
     iterator = iterator_;
   }
   if (iterator == nullptr) {

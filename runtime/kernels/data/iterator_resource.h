@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 
+#include "base/fork.h"
 #include "kernels/data/background.h"
 #include "kernels/data/dataset.h"
 #include "kernels/framework/function_runtime.h"
@@ -21,21 +23,29 @@ class IteratorResource final : public Resource,
   ElementSpec spec() const;
   // Begins to read a dataset, whatever was read before. `runtime` is that of the session.
   Status Begin(StepContext* step, const DatasetPtr& dataset, FunctionRuntime* runtime);
-  bool has_begun() const;
-  // The next element; false at the end. FailedPrecondition before a dataset was begun.
+  // As Begin, with the dataset that `make` makes, where none was begun yet.
+  using DatasetMaker = std::function<Result<DatasetPtr>()>;
+  Status BeginOnce(StepContext* step, const DatasetMaker& make, FunctionRuntime* runtime);
+  // The next element; false at the end. FailedPrecondition before a dataset was begun, and in the
+  // child of a fork if another thread read one meanwhile.
   Result<bool> Next(StepContext* step, Element* element);
 
  private:
   // Has the iterator for its own while this lives, unless status() is an error.
   class Turn;
+  bool has_begun() const;
+  Status BeginInTurn(StepContext* step, const DatasetPtr& dataset, FunctionRuntime* runtime);
   void End();
+  void Lose();
 
-  const std::shared_ptr<MeetingPoint> point_ = std::make_shared<MeetingPoint>();
+  std::shared_ptr<MeetingPoint> point_ = std::make_shared<MeetingPoint>();
   bool busy_ = false;
+  bool lost_ = false;
   bool stated_ = false;
   bool at_end_registered_ = false;
   ElementSpec spec_;
   IteratorPtr iterator_;
+  RenewedByFork renewed_{[this] { Lose(); }};
 };
 
 }  // namespace tfbuild

@@ -186,8 +186,8 @@ class PaddedBatchDatasetOp final : public DatasetOp {
       if (value.rank() != 0 || DTypeSize(value.dtype()) + (value.dtype() == DType::kString) == 0) {
         return InvalidArgument("All padding values must be scalars");
       }
-      padding.values.push_back(value);
     }
+    ASSIGN_OR_RETURN(padding.values, context->KeptInputs(2 + n, n));
     bool drop = false;
     if (kHasDrop) {
       ASSIGN_OR_RETURN(drop, ScalarAt<bool>(*context, 2 + 2 * n, "drop_remainder"));

@@ -204,11 +204,9 @@ class ParallelInterleaveDataset final : public DatasetOf<ParallelInterleaveDatas
     void ReadOne(Slot* slot, std::unique_lock<std::mutex>* lock, StepContext* step) {
       lock->unlock();
       Ahead next;
-      Result<bool> found = false;
-      {
-        const ForkGuard guard;
-        found = CatchExceptions([&] { return slot->iterator->Next(step, &next.element); });
-      }
+      const ForkGuard guard;  // a fork never finds it half put in
+      const Result<bool> found =
+          CatchExceptions([&] { return slot->iterator->Next(step, &next.element); });
       lock->lock();
       next.status = found.status();
       if (found.ok() && !*found) {

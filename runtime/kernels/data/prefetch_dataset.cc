@@ -70,11 +70,8 @@ class PrefetchDataset final : public DatasetOf<PrefetchDataset> {
       if (!background_.WaitForWork(lock, room)) return false;
       lock->unlock();
       Ahead next;
-      Result<bool> found = false;
-      {
-        const ForkGuard guard;
-        found = CatchExceptions([&] { return Pull(step, &next.element); });
-      }
+      const ForkGuard guard;  // a fork never finds it half put in
+      const Result<bool> found = CatchExceptions([&] { return Pull(step, &next.element); });
       lock->lock();
       next.status = found.status();
       const bool end = found.ok() && !*found;

@@ -137,8 +137,7 @@ class RangeDataset final : public DatasetOf<RangeDataset> {
 };
 
 Result<Element> Components(const OpKernelContext& context, const ElementSpec& spec) {
-  Element components;
-  for (int i = 0; i < context.num_inputs(); ++i) components.push_back(context.input(i));
+  ASSIGN_OR_RETURN(Element components, context.KeptInputs(0, context.num_inputs()));
   if (components.size() != spec.shapes.size()) {
     return InvalidArgument("output_shapes has ", spec.shapes.size(), " shapes for ",
                            components.size(), " components");

@@ -1,6 +1,7 @@
 #include "kernels/framework/gemm_loops.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "kernels/framework/vector_target.h"
 
@@ -85,10 +86,17 @@ void AddBlock(const ProductPart<T>& part, const TileKernel<T>& kernel, const T* 
   }
 }
 
+// A block of b; not on the stack, which may be small.
+template <typename T>
+struct alignas(64) PackedBlock {
+  T values[kDepth * kMaxTileBytes / sizeof(T)];
+};
+
 template <typename T>
 void AddProductOf(const ProductPart<T>& part) {
   const TileKernel<T> kernel = TileKernel<T>::Best();
-  alignas(64) T packed[kDepth * kMaxTileBytes / sizeof(T)];
+  const std::unique_ptr<PackedBlock<T>> block_of_b(new PackedBlock<T>);
+  T* const packed = block_of_b->values;
   for (int64_t p = 0; p < part.k; p += kDepth) {
     const int64_t depth = std::min(kDepth, part.k - p);
     for (int64_t j = 0; j < part.n; j += kernel.columns) {

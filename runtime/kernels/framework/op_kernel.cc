@@ -57,6 +57,15 @@ Allocator* OpKernelContext::OutputAllocator(int i) const {
   return on_host ? HostAllocator(step()) : device()->allocator();
 }
 
+Result<std::vector<Tensor>> OpKernelContext::KeptInputs(int first, int count) const {
+  std::vector<Tensor> kept;
+  for (int i = first; i < first + count; ++i) {
+    ASSIGN_OR_RETURN(Tensor value, input(i).Kept());
+    kept.push_back(std::move(value));
+  }
+  return kept;
+}
+
 Result<Tensor*> OpKernelContext::AllocateOutput(int i, const Shape& shape) {
   ASSIGN_OR_RETURN(params_.outputs[i].value,
                    Tensor::Allocate(OutputAllocator(i), node().output(i).dtype, shape));

@@ -71,6 +71,8 @@ class OpKernelContext {
   int num_outputs() const { return node().num_outputs(); }
 
   const Tensor& input(int i) const { return params_.inputs[i]->value; }
+  // Inputs [first, first + count), for whatever outlives the step: queues, datasets, lists.
+  Result<std::vector<Tensor>> KeptInputs(int first, int count) const;
   // The variable behind a reference input.
   Variable* input_variable(int i) const { return params_.inputs[i]->variable; }
   // Whether input i comes from a branch that was not taken; only Merge ever sees one.

@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/fork.h"
 #include "base/status.h"
 #include "base/stop.h"
 #include "kernels/framework/rendezvous.h"
@@ -93,7 +94,7 @@ class StepContext final : public Stoppable {
   // two cancel it.
   Status Check() final;
   // Waits until `done`, which `wake` announces, holds; what ends the step meanwhile must make it
-  // hold, too. The lock is given up while the step is cancelled, as that calls back.
+  // hold, too. Called under ForkAllowed, as what is waited for may fork, or need what a fork has. The lock is given up while the step is cancelled, as that calls back.
   template <typename Done>
   void Wait(std::unique_lock<std::mutex>* lock, std::condition_variable* wake, const Done& done) {
     while (!done()) {
@@ -102,7 +103,10 @@ class StepContext final : public Stoppable {
         wake->wait(*lock, done);
       } else if (!wake->wait_until(*lock, *until, done)) {
         lock->unlock();
-        static_cast<void>(Check());  // what it finds, it has told the step
+        {
+          const ForkGuard guard;  // who waits has given his own up
+          static_cast<void>(Check());  // what it finds, it has told the step
+        }
         lock->lock();
       }
     }

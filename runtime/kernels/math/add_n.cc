@@ -25,7 +25,7 @@ REGISTER_OP("AddN")
           "complex128, half, variant}")
     .ShapeFunction(AddNShape);
 
-constexpr int64_t kBlock = 4096;  // elements that stay in the first-level cache meanwhile
+constexpr int64_t kBlock = 1024;  // elements that stay in the first-level cache meanwhile
 
 template <typename T>
 class AddNOp final : public OpKernel {

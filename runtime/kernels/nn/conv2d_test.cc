@@ -1,4 +1,5 @@
 #include "kernels/nn/conv_dimensions.h"
+#include "testing/limited_work.h"
 #include "testing/op_test.h"
 #include "testing/random_values.h"
 
@@ -188,6 +189,42 @@ TEST(Conv2D, ManyImages) {
     c.width = 12;
     Check<float>(c, 1e-4);
   }
+}
+
+Result<Tensor> FilterGradient(const Tensor& images, const Tensor& gradient, const Shape& filter) {
+  OpTest test("Conv2DBackpropFilter");
+  test.Input(images).Input(Int32s(filter)).Input(gradient);
+  test.Attr("strides", Ints{1, 1, 1, 1}).Attr("padding", std::string("SAME"));
+  ASSIGN_OR_RETURN(const std::vector<Tensor> found, test.RunOnCpu());
+  return found[0];
+}
+
+// A sum over so many images that it is computed in parts, between which a step can end.
+TEST(Conv2DBackpropFilter, SumsManyImagesInParts) {
+  constexpr int64_t kImages = 150, kPixels = 32 * 32, kChannels = 64;
+  const Shape filter{3, 3, kChannels, kChannels};
+  const auto random = [&](int64_t images, int seed) {
+    return MakeTensor<float>({images, 32, 32, kChannels},
+                             RandomValues(images * kPixels * kChannels, static_cast<unsigned>(seed)));
+  };
+  const Tensor images = random(kImages, 1), gradient = random(kImages, 2);
+  const Result<Tensor> all = FilterGradient(images, gradient, filter);
+  ASSERT_OK(all);
+  std::vector<double> sum(static_cast<size_t>(filter.num_elements()), 0.0);
+  for (int64_t first = 0; first < kImages; first += kImages / 3) {
+    const auto some = [first](const Tensor& of) {
+      constexpr int64_t kPart = kImages / 3 * kPixels * kChannels;
+      const float* from = of.data<float>() + first * kPixels * kChannels;
+      return MakeTensor<float>({kImages / 3, 32, 32, kChannels},
+                               std::vector<double>(from, from + kPart));
+    };
+    const Result<Tensor> part = FilterGradient(some(images), some(gradient), filter);
+    ASSERT_OK(part);
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += part->data<float>()[i];
+  }
+  ExpectClose(*all, MakeTensor<float>(filter, sum), Slack(0.1, kCancel));
+  EXPECT_ERROR(StoppedAfter(1, [&] { return FilterGradient(images, gradient, filter).status(); }),
+               Code::kCancelled, "enough");
 }
 
 OpTest SmallConv(const Shape& input, const Shape& filter) {

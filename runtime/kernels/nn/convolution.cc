@@ -1,9 +1,12 @@
 #include "kernels/nn/convolution.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <type_traits>
 
+#include "base/parallel.h"
+#include "base/stop.h"
 #include "kernels/framework/convert.h"
 
 namespace tfbuild {
@@ -11,6 +14,8 @@ namespace {
 
 using Desc = dnnl::memory::desc;
 using Dims = dnnl::memory::dims;
+
+constexpr int64_t kFilterSumGrain = 65536;
 
 // The tensor's layout in oneDNN's order batch, channels, rows, columns.
 Desc ImageDesc(const ConvDimensions& dims, int64_t channels, int64_t rows, int64_t cols,
@@ -115,19 +120,25 @@ size_t FilterOf(ConvPass pass) {
   return pass == ConvPass::kForward ? 1 : pass == ConvPass::kInput ? 0 : 2;
 }
 
+// How many images take about a tenth of a second: between two such parts a step can be ended.
+int64_t ImagesOfShortPart(const ConvDimensions& dims, double work) {
+  constexpr double kWorkOfPart = 4e9;
+  const double parts = std::max(1.0, std::ceil(work / kWorkOfPart));
+  return std::max<int64_t>(1, dims.batch / static_cast<int64_t>(parts));
+}
+
 // How many images one part of the work has: as many as all of them where it is one part. Parts have
-// the same size, and so the same program. The gradient of a filter is a sum over the images, and is
-// left whole.
+// the same size, and so the same program. The gradient of a filter is a sum over the images: that is
+// SumParts'.
 int64_t ImagesOfPart(ConvPass pass, const ConvDimensions& dims, double work) {
   constexpr int64_t kPartsOfThread = 2;
   // About 10 microseconds of one thread: helpers that look out for loops begin at once, unlike a team.
   constexpr double kWorthHelper = 1 << 19;
   const int64_t threads = MaxThreads();
-  if (pass == ConvPass::kFilter || threads == 1 || work < kWorthHelper ||
-      dims.batch < threads) {
-    return dims.batch;
-  }
-  int64_t images = std::max<int64_t>(1, dims.batch / (kPartsOfThread * threads));
+  if (pass == ConvPass::kFilter) return dims.batch;
+  const bool alone = threads == 1 || work < kWorthHelper || dims.batch < threads;
+  int64_t images = alone ? dims.batch : std::max<int64_t>(1, dims.batch / (kPartsOfThread * threads));
+  images = std::min(images, ImagesOfShortPart(dims, work));
   while (dims.batch % images != 0) --images;
   return images;
 }
@@ -232,14 +243,50 @@ Status Convolution::RunOnednnConv(OpKernelContext* context, const ConvDimensions
                            static_cast<double>(dims.in_channels / dims.groups);
   const double work = per_pixel * static_cast<double>(dims.output_shape().num_elements());
   ConvDimensions some = dims;
+  if (pass_ == ConvPass::kFilter && dtype == DType::kFloat) {
+    some.batch = ImagesOfShortPart(dims, work);
+    if (some.batch < dims.batch) return SumParts(context, dims, some, work, data);
+  }
   some.batch = ImagesOfPart(pass_, dims, work);
   if (some.batch < dims.batch) return RunParts(context, dims, some, dtype, data, then);
+  RETURN_IF_ERROR(RunWhole(context, dims, work, dtype, data));
+  if (then != nullptr) then->RunAll();
+  return OkStatus();
+}
+
+Status Convolution::RunWhole(OpKernelContext* context, const ConvDimensions& dims, double work,
+                             DType dtype, const std::array<const void*, 3>& data) {
   IntraOpTeam team(work);
   ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
                    cache_.FindOrMake(team, KeyOf(dims),
                                      [&] { return MakeProgram(pass_, dims, dtype); }));
-  RETURN_IF_ERROR(RunProgram(context, *program, data, false));
-  if (then != nullptr) then->RunAll();
+  return RunProgram(context, *program, data, false);
+}
+
+// The gradient of a filter from `some` images at a time, one part after the other.
+Status Convolution::SumParts(OpKernelContext* context, const ConvDimensions& dims,
+                             ConvDimensions some, double work,
+                             const std::array<const void*, 3>& data) {
+  const std::array<int64_t, 3> sizes = ConvOperandSizes(pass_, some);
+  const int64_t most = some.batch;
+  ASSIGN_OR_RETURN(Tensor part, context->AllocateTemp(DType::kFloat, Shape{sizes[2]}));
+  float* const sum = static_cast<float*>(const_cast<void*>(data[2]));
+  for (int64_t first = 0; first < dims.batch; first += some.batch) {
+    ThrowIfStopped();
+    some.batch = std::min(most, dims.batch - first);
+    std::array<const void*, 3> here = data;
+    for (size_t i = 0; i < 2; ++i) {
+      here[i] = static_cast<const float*>(data[i]) + first * (sizes[i] / most);
+    }
+    if (first > 0) here[2] = part.raw();
+    const double share = static_cast<double>(some.batch) / static_cast<double>(dims.batch);
+    RETURN_IF_ERROR(RunWhole(context, some, work * share, DType::kFloat, here));
+    if (first == 0) continue;
+    const float* const added = part.data<float>();
+    ParallelFor(sizes[2], kFilterSumGrain, [sum, added](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) sum[i] += added[i];
+    });
+  }
   return OkStatus();
 }
 

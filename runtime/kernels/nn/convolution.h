@@ -41,6 +41,10 @@ class Convolution {
   Status RunParts(OpKernelContext* context, const ConvDimensions& dims,
                   const ConvDimensions& some, DType dtype, std::array<const void*, 3> data,
                   const ElementRun* then);
+  Status RunWhole(OpKernelContext* context, const ConvDimensions& dims, double work, DType dtype,
+                  const std::array<const void*, 3>& data);
+  Status SumParts(OpKernelContext* context, const ConvDimensions& dims, ConvDimensions some,
+                  double work, const std::array<const void*, 3>& data);
   Status ArrangeFilter(OpKernelContext* context, const Program& program, const void** filter,
                        Tensor* memory) const;
   Status RunProgram(OpKernelContext* context, const Program& program,

@@ -211,8 +211,8 @@ class MapStageOp final : public StagedOp<MapStagingArea> {
   }
   Status Begin(OpKernelContext* context, const Done& done) {
     constexpr int kFirstValue = 2;
-    MapStagingArea::Values values;
-    for (int i = kFirstValue; i < context->num_inputs(); ++i) values.push_back(context->input(i));
+    ASSIGN_OR_RETURN(MapStagingArea::Values values,
+                     context->KeptInputs(kFirstValue, context->num_inputs() - kFirstValue));
     ASSIGN_OR_RETURN(const int64_t key, KeyAt(*context, 0));
     ASSIGN_OR_RETURN(Indices indices, IndicesAt(*context, 1, values.size()));
     for (size_t i = 0; i < indices.size(); ++i) {

@@ -85,9 +85,9 @@ class StagingArea final : public WaitingStore {
 
 class StageOp final : public StagedOp<StagingArea> {
   void ComputeAsync(OpKernelContext* context, Done done) override {
-    StagingArea::Values values;
-    for (int i = 0; i < context->num_inputs(); ++i) values.push_back(context->input(i));
-    area()->Put(std::move(values), limits(), context->step(), std::move(done));
+    Result<StagingArea::Values> values = context->KeptInputs(0, context->num_inputs());
+    if (!values.ok()) return done(values.status());
+    area()->Put(*std::move(values), limits(), context->step(), std::move(done));
   }
 };
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/random/philox_words.h"
@@ -70,10 +70,15 @@ class RandomShuffleOp final : public OpKernel {
   Result<Tensor> Permutation(OpKernelContext* context, int64_t count) {
     ASSIGN_OR_RETURN(Tensor order, context->AllocateTemp(DType::kInt64, Shape{count}));
     int64_t* place = order.mutable_data<int64_t>();
-    std::iota(place, place + count, int64_t{0});
+    StopLook look;
+    for (int64_t i = 0; i < count; ++i) {
+      look.Turn();
+      place[i] = i;
+    }
     // As many calls as `count` - 1 words take.
     PhiloxWordStream words(stream_.ReserveCalls(static_cast<uint64_t>(count + 2) / 4));
     for (int64_t i = 0; i + 1 < count; ++i) {
+      look.Turn();
       std::swap(place[i], place[i + words.Next() % static_cast<uint32_t>(count - i)]);
     }
     return order;

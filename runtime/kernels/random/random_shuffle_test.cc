@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "testing/limited_work.h"
 #include "testing/repeated_op.h"
 
 namespace tfbuild {
@@ -58,6 +59,13 @@ TEST(RandomShuffle, LeavesScalarsAndSingleRows) {
       .Input(MakeTensor<float>({1, 2}, {1, 2}))
       .Expect(MakeTensor<float>({1, 2}, {1, 2}))
       .Run();
+}
+
+TEST(RandomShuffle, EndsWithItsStep) {
+  OpTest test("RandomShuffle");
+  test.Input(*Tensor::Allocate(CpuAllocator(), DType::kBool, Shape{20000}));
+  EXPECT_ERROR(StoppedAfter(2, [&test] { return test.RunOnCpu().status(); }), Code::kCancelled,
+               "enough");
 }
 
 }  // namespace

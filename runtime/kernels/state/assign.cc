@@ -78,16 +78,6 @@ REGISTER_OP("AssignSubVariableOp")
     .Stateful()
     .ShapeFunction(AssignedFits);
 
-// The value for a variable to hold. Sharing is safe, since whoever writes to a variable in place
-// copies what others see; only memory that is not ours (a fed array) may change later.
-Result<Tensor> Kept(OpKernelContext* context, const Tensor& value) {
-  if (value.dtype() == DType::kString || value.buffer()->owned()) return value;
-  ASSIGN_OR_RETURN(Tensor copy, Tensor::Allocate(context->device()->allocator(), value.dtype(),
-                                                 value.shape()));
-  RETURN_IF_ERROR(context->device()->CopyWithin(value, &copy));
-  return copy;
-}
-
 class AssignOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
@@ -101,7 +91,8 @@ class AssignOp final : public OpKernel {
     Variable* variable = locked[0];
     const Tensor& value = context->input(1);
     if (validate_shape_) RETURN_IF_ERROR(CheckShape(*variable, value.shape()));
-    ASSIGN_OR_RETURN(variable->value, Kept(context, value));
+    // Shared, unless it is the user's: whoever writes to a variable in place copies what others see.
+    ASSIGN_OR_RETURN(variable->value, value.Kept());
     variable->device = context->device();
     context->SetOutputVariable(0, variable);
     return OkStatus();
@@ -136,7 +127,7 @@ class AssignVariableOp final : public OpKernel {
     const LockedVariables locked({std::move(found)});
     Variable* variable = locked[0];
     if (variable->value.initialized()) RETURN_IF_ERROR(CheckFits(variable->value, value));
-    ASSIGN_OR_RETURN(variable->value, Kept(context, value));
+    ASSIGN_OR_RETURN(variable->value, value.Kept());
     variable->device = context->device();
     return OkStatus();
   }

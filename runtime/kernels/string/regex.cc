@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stack_room.h"
 #include "kernels/string/regex_parser.h"
 #include "kernels/string/regex_search.h"
 
@@ -17,6 +18,7 @@ constexpr size_t kMostNodes = 1000000;  // as those that are empty make no steps
 class Compiler {
  public:
   Status Emit(const RegexNode& node) {
+    RETURN_IF_ERROR(CheckStackRoom());
     if (steps_.size() > kMostSteps || ++nodes_ > kMostNodes) {
       return InvalidArgument("Invalid pattern: it is too large");
     }

@@ -1,6 +1,7 @@
 #include "kernels/string/regex_parser.h"
 
 #include "base/c_locale.h"
+#include "base/stack_room.h"
 
 
 namespace tfbuild {
@@ -73,6 +74,7 @@ class Parser {
 
   Result<NodePtr> Choice() {
     if (++depth_ > kMostDepth) return Malformed("nested too deeply");
+    RETURN_IF_ERROR(CheckStackRoom());
     NodePtr choice = Make(RegexNode::Kind::kChoice);
     do {
       NodePtr sequence = Make(RegexNode::Kind::kSequence);

@@ -1,4 +1,5 @@
 // Hashes are those of TensorFlow 2.21.
+#include "testing/limited_work.h"
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -143,6 +144,13 @@ TEST(StringStrip, AndLetters) {
   EXPECT_EQ(FirstString(OpTest("StringUpper").Input(Text("Ab1"))), "AB1");
   OpTest("StringUpper").Input(Text("a")).Attr("encoding", std::string("utf-8"))
       .RunExpectingError(Code::kUnimplemented, "utf-8");
+}
+
+TEST(AsString, EndsWithItsStep) {
+  OpTest test("AsString");
+  test.Input(MakeTensor<float>({20000}, std::vector<double>(20000, 1.5)));
+  EXPECT_ERROR(StoppedAfter(2, [&test] { return test.RunOnCpu().status(); }), Code::kCancelled,
+               "enough");
 }
 
 }  // namespace

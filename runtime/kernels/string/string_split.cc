@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/stop_look.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/reduction.h"
 #include "kernels/framework/shape_inputs.h"
@@ -56,11 +57,16 @@ using Words = std::vector<std::string>;
 // Cuts at each of the delimiter's characters; without any, into single bytes.
 Words CutAtAny(const std::string& text, const std::string& delimiters, bool skip_empty) {
   Words words;
+  StopLook look;
   if (delimiters.empty()) {
-    for (const char c : text) words.emplace_back(1, c);
+    for (const char c : text) {
+      look.Turn();
+      words.emplace_back(1, c);
+    }
     return words;
   }
   for (size_t begin = 0; begin <= text.size() && !text.empty();) {
+    look.Turn();
     const size_t end = std::min(text.find_first_of(delimiters, begin), text.size());
     if (end > begin || !skip_empty) words.push_back(text.substr(begin, end - begin));
     begin = end + 1;
@@ -75,9 +81,11 @@ Words CutAt(const std::string& text, const std::string& separator, int64_t most)
   Words words;
   const auto full = [&] { return most >= 0 && static_cast<int64_t>(words.size()) == most; };
   if (most == 0) return {text};
+  StopLook look;
   if (separator.empty()) {
     size_t begin = std::min(text.find_first_not_of(kSpaces), text.size());
     while (begin < text.size() && !full()) {
+      look.Turn();
       const size_t end = std::min(text.find_first_of(kSpaces, begin), text.size());
       words.push_back(text.substr(begin, end - begin));
       begin = std::min(text.find_first_not_of(kSpaces, end), text.size());
@@ -87,6 +95,7 @@ Words CutAt(const std::string& text, const std::string& separator, int64_t most)
   }
   size_t begin = 0;
   while (!full()) {
+    look.Turn();
     const size_t end = text.find(separator, begin);
     if (end == std::string::npos) break;
     words.push_back(text.substr(begin, end - begin));
@@ -119,11 +128,14 @@ class StringSplitOp final : public OpKernel {
     std::vector<int64_t> rows, places;
     Words words;
     int64_t longest = 0;
+    StopLook look;
     for (int64_t row = 0; row < input.dim(0); ++row) {
+      look.Turn();
       const std::string& text = input.data<std::string>()[row];
       Words found = kSecond ? CutAt(text, by, most_) : CutAtAny(text, by, skip_empty_);
       const int64_t count = static_cast<int64_t>(found.size());
       for (int64_t i = 0; i < count; ++i) {
+        look.Turn();
         rows.push_back(row);
         places.push_back(i);
       }
@@ -135,6 +147,7 @@ class StringSplitOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * values, context->AllocateOutput(1, Shape{count}));
     ASSIGN_OR_RETURN(Tensor * shape, context->AllocateOutput(2, Shape{2}));
     for (int64_t i = 0; i < count; ++i) {
+      look.Turn();
       indices->mutable_data<int64_t>()[2 * i] = rows[static_cast<size_t>(i)];
       indices->mutable_data<int64_t>()[2 * i + 1] = places[static_cast<size_t>(i)];
     }
@@ -166,9 +179,11 @@ class StringJoinOp final : public OpKernel {
       shape = other;
     }
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
+    StopLook look;
     for (int64_t i = 0; i < shape.num_elements(); ++i) {
       std::string joined;
       for (int k = 0; k < context->num_inputs(); ++k) {
+        look.Turn();
         if (k > 0) joined += separator_;
         const Tensor& input = context->input(k);
         joined += input.data<std::string>()[input.rank() == 0 ? 0 : i];
@@ -217,9 +232,11 @@ class ReduceJoinOp final : public OpKernel {
     // As TensorFlow: along the first axis before the others.
     const std::vector<int64_t> joined = Places(input, {axes.rbegin(), axes.rend()}, strides);
     const std::vector<int64_t> starts = Places(input, kept, strides);
+    StopLook look;
     for (size_t i = 0; i < starts.size(); ++i) {
       std::string text;
       for (size_t k = 0; k < joined.size(); ++k) {
+        look.Turn();
         if (k > 0) text += separator_;
         text += input.data<std::string>()[starts[i] + joined[k]];
       }
@@ -233,10 +250,12 @@ class ReduceJoinOp final : public OpKernel {
   static std::vector<int64_t> Places(const Tensor& input, const std::vector<int64_t>& axes,
                                      const std::vector<int64_t>& strides) {
     std::vector<int64_t> places{0};
+    StopLook look;
     for (const int64_t axis : axes) {
       std::vector<int64_t> wider;
       for (const int64_t place : places) {
         for (int64_t i = 0; i < input.dim(static_cast<int>(axis)); ++i) {
+          look.Turn();
           wider.push_back(place + i * strides[static_cast<size_t>(axis)]);
         }
       }

@@ -1,4 +1,5 @@
 #include "testing/infer_shape.h"
+#include "testing/limited_work.h"
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -94,6 +95,22 @@ TEST(ReduceJoin, RejectsWrongAxes) {
   OpTest("ReduceJoin").Input(Tensor::Strings({1, 1}, {"a"}))
       .Input(MakeTensor<int32_t>({2}, {1, -1}))
       .RunExpectingError(Code::kInvalidArgument, "duplicate dimension");
+}
+
+// Each looks, while it goes over many strings, whether its step must end.
+TEST(StringSplit, ManyStringsEndWithTheirStep) {
+  const Tensor many = Tensor::Strings({20000}, Words(20000, "a b"));
+  const Tensor one = Tensor::Strings({1}, {std::string(20000, ',')});
+  OpTest split("StringSplit"), cut("StringSplitV2"), join("StringJoin"), all("ReduceJoin");
+  split.Input(many).Input(Tensor::Strings({}, {" "}));
+  cut.Input(one).Input(Tensor::Strings({}, {","}));
+  join.Input(many).Input(many).Attr("N", int64_t{2});
+  all.Input(many).Input(Tensor::Vector<int32_t>({0}));
+  for (OpTest* test : {&split, &cut, &join, &all}) {
+    ASSERT_OK(test->RunOnCpu());
+    EXPECT_ERROR(StoppedAfter(2, [test] { return test->RunOnCpu().status(); }), Code::kCancelled,
+                 "enough");
+  }
 }
 
 }  // namespace

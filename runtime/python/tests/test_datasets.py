@@ -265,3 +265,29 @@ def test_checks_in_functions():
         with pytest.raises(tf.errors.InvalidArgumentError, match="too large"):
             session.run(checked_once)
         assert [session.run(counting), session.run(counting)] == [3, 3]
+
+
+def test_threads_that_build_functions_at_once_get_names_of_their_own(monkeypatch):
+    from tfbuild_runtime.framework import function_graph
+
+    graph, others, made = tf.get_default_graph(), [], []
+    choose = function_graph.unique_name
+
+    def map_by(factor):
+        with graph.as_default():
+            dataset = Dataset.range(1, 4).map(lambda x: x * factor)
+            return dataset.make_one_shot_iterator().get_next()
+
+    def choose_beside_another(*arguments):
+        name = choose(*arguments)
+        if not others:  # the first one: another thread comes before the name is taken
+            others.append(threading.Thread(target=lambda: made.append(map_by(10))))
+            others[0].start()
+            others[0].join(0.5)
+        return name
+
+    monkeypatch.setattr(function_graph, "unique_name", choose_beside_another)
+    made.append(map_by(100))
+    others[0].join()
+    with tf.Session() as session:
+        assert sorted(session.run(made)) == [10, 100]

@@ -63,6 +63,60 @@ def test_errors_of_the_function_end_the_step(run, error, kind):
         run(tf.py_func(fail, [], tf.float32))
 
 
+def _failing(depth):
+    """An error of a step whose function runs a step whose function fails, and so on."""
+    with tf.Graph().as_default(), tf.Session() as session:
+
+        def fail():
+            if depth == 0:
+                raise ValueError("the innermost")
+            raise _failing(depth - 1)
+
+        with pytest.raises(tf.errors.OpError) as raised:
+            session.run(tf.py_func(fail, [], tf.float32))
+        return raised.value
+
+
+def _failing_again(depth):
+    """As _failing, but each function raises another error because of the one within."""
+    with tf.Graph().as_default(), tf.Session() as session:
+
+        def fail():
+            try:
+                raise _failing_again(depth - 1) if depth else ValueError("the innermost")
+            except Exception as error:
+                raise RuntimeError(f"level {depth}: {error}") from error
+
+        with pytest.raises(tf.errors.OpError) as raised:
+            session.run(tf.py_func(fail, [], tf.float32))
+        return raised.value
+
+
+@pytest.mark.parametrize("failing", [_failing, _failing_again])
+def test_errors_within_errors_are_told_once(failing):
+    texts = [str(failing(depth)) for depth in range(9)]
+    grown = [len(after) - len(before) for before, after in zip(texts, texts[1:])]
+    assert max(grown) < 2 * min(grown)
+    assert "ValueError" in texts[-1]
+    assert 1 <= texts[-1].count("the innermost") <= len(texts) + 1
+    assert "in fail" in texts[-1]
+
+
+def test_an_error_says_where_and_because_of_what(run):
+    def fail():
+        try:
+            {}["the key"]
+        except KeyError:
+            raise ValueError("the value")  # noqa: B904 (as functions of users do it)
+
+    with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+        run(tf.py_func(fail, [], tf.float32))
+    text = str(raised.value)
+    assert "ValueError: the value" in text
+    assert "This came of KeyError: 'the key'" in text
+    assert text.count("in fail") == 2
+
+
 def test_wrong_numbers_and_shapes_of_results(run):
     with pytest.raises(tf.errors.InvalidArgumentError, match="returns 1 values"):
         run(tf.py_func(lambda: [1.0], [], [tf.float32, tf.float32]))

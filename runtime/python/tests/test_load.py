@@ -42,3 +42,17 @@ def test_the_users_policy_is_kept(change: "dict[str, str]") -> None:
 
 def test_the_library_reads_the_policy() -> None:
     assert "'300'" in spins()
+
+
+def test_a_second_import_says_why_it_cannot_be(python) -> None:
+    again = """
+import sys
+import tfbuild_runtime.compat.v1
+for name in [name for name in sys.modules if name.split(".")[0] == "tfbuild_runtime"]:
+    del sys.modules[name]
+try:
+    import tfbuild_runtime.compat.v1
+except ImportError as error:
+    print(error)
+"""
+    assert "in a new process" in python(again)

@@ -1,6 +1,7 @@
 """Kernels that would run for minutes end soon after the step's time is over."""
 
 import contextlib
+import ctypes
 import os
 import time
 
@@ -24,6 +25,15 @@ _LONG = {
     "Conv2D": lambda: tf.nn.conv2d(
         tf.ones([256, 64, 64, 128]), tf.ones([5, 5, 128, 256]), 1, "SAME"
     ),
+    "Conv2DBackpropFilter": lambda: tf.raw_ops.Conv2DBackpropFilter(
+        input=tf.ones([512, 64, 64, 128]), filter_sizes=[5, 5, 128, 256],
+        out_backprop=tf.ones([512, 64, 64, 256]), strides=[1] * 4, padding="SAME",
+    ),
+    "RandomShuffle": lambda: tf.random_shuffle(tf.ones([1 << 29], tf.bool)),
+    "StringSplit": lambda: tf.strings.split(tf.tile(["a b c d e"], [1 << 24])).values,
+    "StringJoin": lambda: tf.strings.join([tf.tile(["a"], [1 << 27]), "b"]),
+    "ReduceJoin": lambda: tf.reduce_join(tf.tile(["a"], [1 << 27])),
+    "AsString": lambda: tf.as_string(tf.range(1 << 27)),
     "Svd": lambda: tf.linalg.svd(_matrix(1500)),
     "SelfAdjointEigV2": lambda: tf.linalg.eigh(_matrix(1500)),
     "Cholesky": lambda: tf.linalg.cholesky(tf.eye(4000)),
@@ -69,6 +79,75 @@ def test_a_timeout_ends_a_large_product_and_the_session_goes_on():
         with pytest.raises(tf.errors.DeadlineExceededError):
             session.run(product, {size: 6000}, options=_TIMEOUT)
         assert session.run(product, {size: 10}) == 1000
+
+
+def test_a_step_of_which_nothing_is_fetched_outlasts_its_time_on_any_device():
+    with tf.Session() as session:
+        size = tf.placeholder(tf.int32, [])
+        product = tf.matmul(tf.ones([size, size]), tf.ones([size, size]))
+        kept = tf.Variable(tf.zeros([]), trainable=False)
+        session.run(kept.initializer)
+        update = tf.assign(kept, product[0, 0]).op  # is queued, and nobody waits for it
+        session.run(update, {size: 10})
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(update, {size: 6000}, options=_TIMEOUT)
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_a_function_that_takes_longer_than_its_steps_time_ends_it(native):
+    def take_time(*_):
+        time.sleep(0.2)
+        return 0
+
+    kernel = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)(take_time)
+    with tf.Session() as session:
+        long = tf.py_func(take_time, [], tf.int64)
+        if native:
+            (long,) = tf.native_function(kernel, [tf.random_uniform([1])], [tf.float32], [0])
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(long, options=_TIMEOUT)
+        session.run(long)
+
+
+_CLOSED_MEANWHILE = """
+import os, threading
+import tfbuild_runtime.compat.v1 as tf
+
+os.dup2(1, 2)
+called, ends = threading.Event(), threading.Event()
+
+def wait():
+    called.set()
+    ends.wait()
+    return 1.0
+
+dataset = tf.data.Dataset.range(9).map(lambda x: tf.py_func(wait, [], tf.float64)).prefetch(1)
+iterator = dataset.make_initializable_iterator()
+element = iterator.get_next()
+session = tf.Session()
+session.run(iterator.initializer)
+
+def read():
+    try:
+        session.run(element)
+    except tf.errors.CancelledError:
+        print("cancelled", flush=True)
+
+thread = threading.Thread(target=read)
+thread.start()
+called.wait()
+threading.Timer(12, ends.set).start()
+session.close()
+thread.join()
+del session
+"""
+
+
+@pytest.mark.slow
+def test_who_closes_hears_of_a_function_that_does_not_return(python):
+    cancelled, waits = python(_CLOSED_MEANWHILE).splitlines()
+    assert cancelled == "cancelled"
+    assert waits.endswith("waits for a function of its dataset that does not return")
 
 
 def test_an_update_is_not_left_half_done():

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import re
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import op_defs
 from tfbuild_runtime.framework.graph import Graph
 from tfbuild_runtime.framework.operation import Operation, Tensor
+
+# From the choice of a function's name until it is taken: threads may build functions at once.
+_naming = threading.Lock()
 
 
 class FunctionGraph(Graph):
@@ -91,14 +95,15 @@ class FunctionGraph(Graph):
     def finish(self, prefix: str, results: Sequence[Tensor]) -> Function:
         """Add the function to the library of the graph around it; its name begins with prefix."""
         inner = [self.capture(tensor) for tensor in results]
-        name = unique_name(self._outer, prefix)
         arguments = [*self.arguments, *self._captured.values()]
-        library = self._native.encode_as_function(
-            name,
-            [tensor.op._id for tensor in arguments],
-            [(tensor.op._id, tensor.value_index) for tensor in inner],
-        )
-        self._native.add_functions(library)
+        with _naming:
+            name = unique_name(self._outer, prefix)
+            library = self._native.encode_as_function(
+                name,
+                [tensor.op._id for tensor in arguments],
+                [(tensor.op._id, tensor.value_index) for tensor in inner],
+            )
+            self._native.add_functions(library)
         # What it holds of Python, such as functions that it calls, lives as long as the graph.
         outermost(self._outer)._scratch.setdefault("function_graphs", []).append(self)
         return Function(name, self._handed_over, inner)

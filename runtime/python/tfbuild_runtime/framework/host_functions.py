@@ -99,5 +99,27 @@ def _call(token: str, arrays: list[Any]) -> tuple[int, str, list[Any]]:
         return 0, "", function(arrays)
     except Exception as error:  # noqa: BLE001 (whatever it is, the step says so)
         code = next((c for kind, c in _CODES if isinstance(error, kind)), _UNKNOWN)
-        text = f"{type(error).__name__}: {error}\n{traceback.format_exc()}"
-        return code, text, []
+        return code, _text_of(error), []
+
+
+def _text_of(error: BaseException) -> str:
+    """Return what was raised, where, and because of what, each message once.
+
+    A function may run a step whose own function failed: messages within messages, as often as one
+    is in the other, would be twice as long on each level.
+    """
+    text = f"{type(error).__name__}: {error}\n"
+    seen = set()
+    while True:
+        seen.add(id(error))
+        notes = [f"{note}\n" for note in getattr(error, "__notes__", [])]
+        frames = traceback.format_tb(error.__traceback__)
+        text += "".join([*notes, "Traceback (most recent call last):\n", *frames])
+        around = None if error.__suppress_context__ else error.__context__
+        cause = error.__cause__ or around
+        if cause is None or id(cause) in seen:
+            return text
+        message = str(cause)
+        told = "" if message in text else f": {message}"
+        text += f"This came of {type(cause).__name__}{told}\n"
+        error = cause

@@ -15,7 +15,21 @@ _SOON = "300"  # turns of 20 to 60 ns each
 
 
 def load_extension() -> Any:
-    """Return the extension module; raises ImportError as its import does."""
+    """Return the extension module.
+
+    Raises ImportError as its import does, and where this process has imported it before.
+    """
+    module = _load()
+    if not hasattr(module, "Graph"):
+        raise ImportError(
+            "tfbuild_runtime was imported in this process before, and then removed from "
+            "sys.modules: its extension module cannot be loaded twice. Keep its modules there, or "
+            "import it in a new process."
+        )
+    return module
+
+
+def _load() -> Any:
     name = "tfbuild_runtime._runtime"
     if _SPINS in os.environ or "OMP_WAIT_POLICY" in os.environ:
         return importlib.import_module(name)
