@@ -18,10 +18,11 @@ from tfbuild.core.environments import Services
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import REMOTE_RC
+from tfbuild.core.masking import mask_address
 from tfbuild.core.records import Command, Pairs, Toolchain
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.versions import contains
-from tfbuild.fetch.http import netrc_header, short
+from tfbuild.fetch.http import netrc_header
 
 # HTTP: seconds without a byte; gRPC: seconds for one blob, however large.
 _HTTP_SECONDS, _GRPC_SECONDS = 10, 60
@@ -115,7 +116,7 @@ def _usable(
     has_farm = False
     for url, headers in logins.items():
         is_farm = url == services.executor
-        what = f"the {'farm' if is_farm else 'cache'} {short(url)}"
+        what = f"the {'farm' if is_farm else 'cache'} {mask_address(url)}"
         if is_farm:
             outlook, more = probe_executor(url, headers), _executor_flags(services)
             if outlook.is_usable:
