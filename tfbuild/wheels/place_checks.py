@@ -18,6 +18,7 @@ from tfbuild.wheels.requirements import read_requirements
 from tfbuild.wheels.wheel_file import WheelContent, file_word
 
 _RUN_AT_START = {"sitecustomize", "usercustomize"}
+_IMPORTS = re.compile(rb"(?:^|[\r\n])(?:\xef\xbb\xbf)?import[ \t]")  # a line of paths that is run
 _SITE_FOLDERS = {"", ".", "site-packages", "dist-packages"}
 _DESCRIPTIONS = {"METADATA", "WHEEL", "RECORD", "licenses", "sboms"}
 _COMMAND_GROUPS = ("console_scripts", "gui_scripts")
@@ -76,7 +77,7 @@ def check_start(subject: AuditSubject) -> AuditFinding:
     A list of paths that holds nothing but paths is told of a wheel without a plan.
     """
     found = [place for place in installed_paths(subject.content) if _is_read_at_start(place)]
-    runs = [place.name for place in found if _runs(place, subject.content)]
+    runs = _running(found, subject.content)
     paths = [place.name for place in found if place.name not in runs]
     return judged(
         subject,
@@ -171,12 +172,11 @@ def _command(place: Installed) -> str:
     return name if place.scheme == "data" and folder in {"bin", "sbin"} else ""
 
 
-def _runs(place: Installed, content: WheelContent) -> bool:
-    """Whether what is read at Python's start is code: a line of a list that imports is."""
-    if not place.name.lower().endswith(".pth"):
-        return True
-    lines = content.read(place.name).splitlines()
-    return any(line.startswith((b"import ", b"import\t")) for line in lines)
+def _running(places: Sequence[Installed], content: WheelContent) -> list[str]:
+    """What is code among the files that Python reads at its start: all modules, some lists."""
+    lists = [place.name for place in places if place.name.lower().endswith(".pth")]
+    paths = {name for name, raw in content.read_all(lists) if not _IMPORTS.search(raw)}
+    return [place.name for place in places if place.name not in paths]
 
 
 def _is_read_at_start(place: Installed) -> bool:
