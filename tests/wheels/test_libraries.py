@@ -86,8 +86,14 @@ def test_the_directory_of_a_wheel_is_not_read_again_for_each_file(
 ) -> None:
     files = {f"tiny_thing/{n}.bin": b"\x7fELF" for n in range(40)}
     content = open_wheel(tiny_wheel(tmp_path, files | {f"{n}.pth": b"" for n in range(40)}))
-    opened, real = [], zipfile.ZipFile
-    monkeypatch.setattr("zipfile.ZipFile", lambda *given: opened.append(given) or real(*given))
+    opened: list[Path] = []
+    real = zipfile.ZipFile
+
+    def counted(path: Path) -> zipfile.ZipFile:
+        opened.append(path)
+        return real(path)
+
+    monkeypatch.setattr("zipfile.ZipFile", counted)
     assert list(read_libraries(content)) == []
     read_binaries(content)
     check_start(a_subject(content))
