@@ -16,8 +16,8 @@ import grpc
 
 _DRIP_SECONDS = 2.0
 _PREFIX = "build.bazel.remote.execution.v2"
-# As messages of the API: SHA-256, and whoever asks may write; that nothing is missing or known.
-_CAPABILITIES = bytes.fromhex("0a070a010112020801")
+# As messages of the API: SHA-256, whoever asks may write, and actions are run.
+_CAPABILITIES = bytes.fromhex("0a070a01011202080112040801" + "1001")
 Answer = Callable[[bytes, Any], bytes]
 
 

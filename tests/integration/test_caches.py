@@ -157,6 +157,20 @@ def test_a_grpc_cache_whose_frames_drip_is_left_out(
         assert fresh(tree, Services(cache=cache.url)) == alone
         took = time.monotonic() - began
     assert any("failed during the build" in said for said in tree.warnings())
+    assert cache.asked.count("GetCapabilities") <= 2, "once before the build, once by Bazel"
+    assert took < 150
+
+
+def test_a_farm_whose_frames_drip_is_left_out(
+    tree: CppTree, alone: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tfbuild.bazel.remote._GRPC_SECONDS", 6)
+    with serve_grpc_cache() as farm:
+        farm.drips_at, farm.drips_after = "GetCapabilities", 1
+        began = time.monotonic()
+        assert fresh(tree, Services(executor=farm.url, jobs=2)) == alone
+        took = time.monotonic() - began
+    assert tree.warnings()
     assert took < 150
 
 
