@@ -6,8 +6,9 @@ from pathlib import Path
 
 from tfbuild import __version__
 from tfbuild.builds.verdict import Run
+from tfbuild.core.outputs import Wheel
 from tfbuild.core.paths import write_aside
-from tfbuild.core.records import Pairs, Toolchain, Versions, Wheel
+from tfbuild.core.records import Pairs, Toolchain, Versions
 from tfbuild.core.safe_files import parse_json
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.fetch.damage import drop_damaged_files
