@@ -13,6 +13,8 @@ from typing import Any
 
 from benchmarks.attack.cache_entries import try_entries
 from benchmarks.attack.cold import start_anew
+from benchmarks.attack.forged import try_forged
+from benchmarks.attack.full_disks import try_full_disks
 from benchmarks.attack.growth import try_growth
 from benchmarks.attack.inputs import Budget, side_by_side, try_inputs
 from benchmarks.attack.kept import KEPT, ask
@@ -49,7 +51,10 @@ APART: dict[str, tuple[Callable[[Path], Maker], Callable[[], Any]]] = {
     "surroundings": (lambda stock: surroundings(planted_state(stock)), start_anew),
 }
 GROWTH = "growth"
-BUILDS = {"cache entries": try_entries, "kills": try_kills, "neighbours": try_neighbours}
+BUILDS = {
+    "cache entries": try_entries, "forged state": try_forged, "full disks": try_full_disks,
+    "kills": try_kills, "neighbours": try_neighbours,
+}  # fmt: skip
 KINDS = (*SHARES, GROWTH, *BUILDS)
 Run = Callable[[], Tally]
 
@@ -112,6 +117,7 @@ def _kinds(given: argparse.Namespace) -> list[str]:
 def _budget(given: argparse.Namespace, kind: str, kinds: Sequence[str]) -> Budget:
     number = {
         "cache entries": given.entries, "kills": given.kills, "neighbours": given.neighbours,
+        "forged state": given.forged, "full disks": given.full_disks,
         GROWTH: given.growth,
     }.get(kind)  # fmt: skip
     if number is None:
@@ -162,6 +168,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other inputs")
     parser.add_argument("--inputs", type=int, default=2000, help="of all kinds together")
     parser.add_argument("--entries", type=int, default=10, help="cache entries that are damaged")
+    parser.add_argument("--forged", type=int, default=10, help="records that are forged")
+    parser.add_argument("--full-disks", type=int, default=6, help="builds on small disks")
     parser.add_argument("--neighbours", type=int, default=4, help="meetings of several builds")
     parser.add_argument("--growth", type=int, default=40, help="files that are made larger")
     parser.add_argument("--largest", type=int, default=200, help="MB to which they are made so")

@@ -29,6 +29,7 @@ from tfbuild.core.layout import (
 from tfbuild.fetch.cache import remove_tree
 from tfbuild.fetch.seals import SEAL
 
+Damage = Callable[[Workshop, random.Random], tuple[Path, str]]
 _STRANGER = 54321  # the number of a user who is not there
 # What is forgotten besides, so that more of what is kept is read; what takes long but seldom.
 _FORGOTTEN = ((), (), ("wheel",), ("wheel",), ("wheel", "audit"), ("audit",), ("smoke",))
@@ -37,23 +38,28 @@ _WEIGHTS = {ARTIFACTS.name: 2, UNPACKED.name: 4, MEMO.name: 4, PRODUCTS.name: 2,
 
 def try_entries(shop: Workshop, budget: Budget, job: int, tally: Tally) -> None:
     """Damage one thing after the other, build on each, and count."""
+    try_damage(damage, shop, budget, job, tally)
+
+
+def try_damage(do: Damage, shop: Workshop, budget: Budget, job: int, tally: Tally) -> None:
+    """Do one damage after the other, build on each, and count; each is put right again."""
     seed = budget.seed
     pristine = shop.folder.with_name(f"{shop.folder.name}.pristine")
     shutil.rmtree(pristine, ignore_errors=True)
     for number in budget.numbers(job):
         _copy_once(shop, pristine)
-        chance = chance_of(seed, "cache entries", number)
-        damaged, what = damage(shop, chance)
+        chance = chance_of(seed, tally.kind, number)
+        damaged, what = do(shop, chance)
         first = shop.build()
         fault = shop.fault_of(first, may_fail=True)
         ending = f"{what.partition(' ')[0]}: {'same wheel' if first.code == 0 else 'refused'}"
         tally.endings[fault or ending] += 1
         if fault:
-            kept = keep(shop.folder.parent, "cache entries", seed, number, pristine / "none")
+            kept = keep(shop.folder.parent, tally.kind, seed, number, pristine / "none")
             said = first.said.decode(errors="replace")
             (kept / "attack.txt").write_text(f"{what}\nended: {first.code} {fault}\n\n{said}")
             tally.faults.append(
-                Fault(kind="cache entries", number=number, seed=seed, what=fault, kept=str(kept))
+                Fault(kind=tally.kind, number=number, seed=seed, what=fault, kept=str(kept))
             )
         restore(shop, pristine, damaged)
 

@@ -47,7 +47,7 @@ _FLAVOURS: dict[str, tuple[tuple[str, ...], float]] = {
     "unpacking": ((UNPACKED.name,), 12.0),
     "linking": ((PRODUCTS.name,), 40.0),
 }
-_FLAVOUR_WEIGHTS = (3, 6, 2, 2, 1, 2, 4, 3, 3, 3, 1)
+_FLAVOUR_WEIGHTS = (3, 6, 2, 4, 1, 2, 4, 3, 3, 3, 1)
 _CACHED = {UNPACKED.name, RESOLUTIONS.name, ENVIRONMENTS.name, BAZEL_OUTPUTS.name}
 _RECOMPILED = 0.02  # of the kept results are forgotten before a build compiles
 _SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)

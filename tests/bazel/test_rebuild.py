@@ -112,6 +112,16 @@ def test_a_variable_that_rules_look_at(tree: Tree, monkeypatch: pytest.MonkeyPat
     ]  # fmt: skip
 
 
+def test_the_value_of_a_secret_variable_is_not_kept(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = replace(BUILD, argv=("{bazel}", "build", "--action_env=MY_TOKEN", "//..."))
+    tree.build(command)
+    monkeypatch.setenv("MY_TOKEN", "sesame")
+    (change,) = tree.build(command).changes
+    assert (change.name, change.how) == ("MY_TOKEN", "not set -> ****")
+
+
 def test_a_file_in_a_repository_that_is_a_folder(tree: Tree) -> None:
     other = tree.folder.parent / "other"
     other.mkdir()

@@ -13,6 +13,7 @@ from tfbuild.builds.bill import used_tools, write_bill
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.verdict import Run, write_run
 from tfbuild.commands import sbom as front_sbom
+from tfbuild.core.kept_json import write_kept
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Choice, Lock, Versions
 from tfbuild.core.stage_cache import StageCache
@@ -45,6 +46,24 @@ def test_the_bill_of_a_run(
     monkeypatch.setattr(sbom, "sbom_text", lambda *_: pytest.fail("it is known already"))
     path.unlink()
     assert json.loads(write_bill(run, cache).read_text()) == document
+
+
+def test_a_remembered_text_that_is_no_bill_of_the_wheel_is_made_anew(
+    tmp_path: Path, fake_env: FakeEnvironment
+) -> None:
+    run = a_run(tmp_path, fake_env)
+    cache = StageCache(folders=fake_env.tools.folders)
+    text = write_bill(run, cache).read_text()
+    (kept,) = (fake_env.tools.folders.memo / "bill").glob("*.json")
+    for forged in (
+        "",
+        "\x1b[31m",
+        text.replace("glue", "g\x1b"),
+        text.replace(run.wheel.sha256, "0"),
+    ):
+        note = {"run": "x", "seconds": 0.0, "result": {"text": forged}}
+        write_kept(kept, f"bill {kept.stem}", note)
+        assert write_bill(run, cache).read_text() == text
 
 
 def test_the_lock_beside_the_wheel_gives_the_same_bill(

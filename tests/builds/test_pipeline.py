@@ -22,7 +22,7 @@ from tfbuild.builds.stages import wheel as wheel_stage
 from tfbuild.builds.stages.perf import PerfNeeds
 from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import AuditFailed, BuildFailed, PerfRegressed, SmokeFailed, TfbuildError
-from tfbuild.core.kept_json import read_kept
+from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.layout import CACHE, WORK, strangers
 from tfbuild.core.outputs import BuildOutput, Configured, Wheel
 from tfbuild.core.paths import file_digest
@@ -174,6 +174,19 @@ def test_what_is_no_file_in_the_place_of_a_wheel_is_replaced(
     kept.unlink()
     make(kept)
     assert chain.run().wheel.read_bytes() == first.wheel.read_bytes() == kept.read_bytes()
+
+
+def test_a_wheel_is_believed_at_its_own_place_only(chain: Chain, tmp_path: Path) -> None:
+    """As another build may have written it down: digest and checksum are right."""
+    first = chain.run()
+    (kept,) = (chain.env.tools.folders.memo / "wheel").glob("*.json")
+    elsewhere = tmp_path / first.wheel.name
+    elsewhere.write_text("a strange wheel")
+    note = read_kept(kept, f"wheel {kept.stem}")
+    note["result"] |= {"path": str(elsewhere), "sha256": file_digest(elsewhere)}
+    write_kept(kept, f"wheel {kept.stem}", note)
+    assert chain.run().wheel.read_text() == "a wheel"
+    assert "make_wheel" in chain.calls
 
 
 @pytest.mark.parametrize(

@@ -77,12 +77,25 @@ def test_what_cannot_be(wishes: dict[str, str]) -> None:
     assert caught.value.hint
 
 
-def test_a_login_in_an_address_is_refused_and_not_shown() -> None:
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("http://me:sesame@cache", "me:sesame@cache", "sesame@cache:80", "http:/sesame@cache"),
+        *("http://[me:sesame@cache", "http%3A%2F%2Fme%3Asesame%40cache"),
+    ],
+)
+def test_a_login_in_an_address_is_refused_and_not_shown(address: str) -> None:
     with pytest.raises(BadRequest) as caught:
-        read(remote_cache="http://me:sesame@cache")
+        read(remote_cache=address)
     said = f"{caught.value.message}{caught.value.why}{caught.value.hint}"
     assert "sesame" not in said
     assert ".netrc" in said
+
+
+def test_a_token_in_an_address_is_not_shown() -> None:
+    with pytest.raises(BadRequest) as caught:
+        read(remote_cache="cache?sesame")
+    assert "sesame" not in f"{caught.value.message}{caught.value.why}{caught.value.hint}"
 
 
 def test_a_secret_in_place_of_a_variable_is_not_shown() -> None:

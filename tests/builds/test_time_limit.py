@@ -10,6 +10,8 @@ from tfbuild.builds.time_limit import in_time, stop_seconds
 from tfbuild.builds.timeline import Timeline
 from tfbuild.core.deadline import TimeIsUp
 from tfbuild.core.errors import DeadlineReached
+from tfbuild.core.kept_json import write_kept
+from tfbuild.core.layout import STOPS
 from tfbuild.core.paths import Folders
 from tfbuild.core.reporter import SilentReporter
 
@@ -54,6 +56,15 @@ def test_how_long_stopping_takes_is_learnt(folders: Folders) -> None:
                 time.sleep(0.2)  # what runs is stopped
     assert 2.3 < stop_seconds(folders, 3600) < usual
     assert stop_seconds(folders, 10) == pytest.approx(2.0), "a short time is for building, too"
+
+
+@pytest.mark.parametrize("plain", [5, "x", {}, [None], [[1.0]], [True]])
+def test_times_that_are_none_are_not_learnt(folders: Folders, plain: object) -> None:
+    usual = stop_seconds(folders, 3600)
+    write_kept(STOPS.path(folders.cache), "seconds that builds took to stop", plain)
+    assert stop_seconds(folders, 3600) == usual
+    write_kept(STOPS.path(folders.cache), "seconds that builds took to stop", [1.0])
+    assert stop_seconds(folders, 3600) != usual
 
 
 def test_a_time_that_has_passed_begins_nothing(folders: Folders) -> None:

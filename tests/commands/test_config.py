@@ -26,9 +26,10 @@ def test_a_login_in_an_address_is_hidden(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TFBUILD_REMOTE_CACHE", "http://me:sesame@cache")
-    for as_json in (True, False):
-        config.config_show(as_json=as_json)
-        said = capsys.readouterr().out
-        assert "remote-cache" in said
-        assert "sesame" not in said
+    for address in ("http://me:sesame@cache", "sesame@cache", "http:/me:sesame@cache"):
+        monkeypatch.setenv("TFBUILD_REMOTE_CACHE", address)
+        for as_json in (True, False):
+            config.config_show(as_json=as_json)
+            said = capsys.readouterr().out
+            assert "remote-cache" in said
+            assert "sesame" not in said

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.file_locks import share_lock, try_lock
+from tfbuild.core.file_locks import share_lock, try_lock, wait_for_lock
 
 
 def test_one_alone_or_many_together(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_killed_holder_holds_nothing(tmp_path: Path) -> None:
         assert held
 
 
-@pytest.mark.parametrize("lock", [try_lock, share_lock])
+@pytest.mark.parametrize("lock", [try_lock, share_lock, wait_for_lock])
 def test_a_file_keeps_what_is_in_it_and_a_link_is_not_followed(
     tmp_path: Path, lock: object
 ) -> None:

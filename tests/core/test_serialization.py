@@ -59,6 +59,14 @@ def test_a_whole_number_is_read_as_a_time() -> None:
     assert (rung.seconds, type(rung.seconds)) == (2.0, float)
 
 
+def test_a_dictionary_has_values_of_one_kind() -> None:
+    assert from_plain(dict[str, tuple[int, ...]], {"a": [1, 2]}) == {"a": (1, 2)}
+    others: tuple[object, ...] = ([], {"a": 1}, {"a": ["x"]})
+    for data in others:
+        with pytest.raises(ValueError, match="unexpected"):
+            from_plain(dict[str, tuple[int, ...]], data)
+
+
 def test_a_flag_is_no_number() -> None:
     with pytest.raises(ValueError, match=r"sizes\[1\]: unexpected True"):
         from_plain(tuple[int, ...], [1, True], name="sizes")

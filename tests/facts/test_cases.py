@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from tfbuild.core.errors import BadRecipe, BadRequest
+from tfbuild.core.kept_json import state_of, write_kept
 from tfbuild.core.paths import data_folder
 from tfbuild.facts.cases import Case, case_name, is_held_out, load_cases, read_cases
 
@@ -105,6 +106,17 @@ def test_what_was_read_is_kept_until_a_file_changes(tmp_path: Path) -> None:
     assert [case.name for case in load_cases(folder, kept)] == ["one", "two"]
     kept.write_text("{}")
     assert len(load_cases(folder, kept)) == 2
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [5, {}, [1], [{}], [{"tried": []}], [{"tried": {"cuda": 1}}], [{"tried": {}, "unknown": "x"}]],
+)
+def test_what_another_has_kept_is_read_anew(tmp_path: Path, plain: object) -> None:
+    folder, kept = write(tmp_path / "cases"), tmp_path / "cases.json"
+    cases = load_cases(folder, kept)
+    write_kept(kept, state_of(folder, *Case.__slots__), plain)
+    assert load_cases(folder, kept) == cases
 
 
 def test_cases_are_read_where_nothing_can_be_kept(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from tests.core.test_trust import NOBODY, as_root
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.kept_json import write_kept
 from tfbuild.core.parts import part_folder
 from tfbuild.fetch.cache import (
     STRANGER,
@@ -241,3 +242,7 @@ def test_a_cache_has_a_name_of_its_own_and_keeps_it_when_it_is_moved(tmp_path: P
     (new / "id.json").write_text("{}")
     assert cache_id(new) == ""
     assert name_cache(new) != name
+    others: tuple[object, ...] = (5, [], {"path": "x"}, {"path": 1, "id": 2})
+    for plain in others:
+        write_kept(new / "id.json", "id.json", plain)
+        assert cache_id(new) == ""

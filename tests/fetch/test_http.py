@@ -8,7 +8,7 @@ import pytest
 
 from tests.web import CERTIFICATE, only_here, serve
 from tfbuild.core.errors import FetchFailed
-from tfbuild.fetch.http import Access, HttpFailed, Web, short
+from tfbuild.fetch.http import Access, HttpFailed, Web
 
 
 @pytest.fixture(autouse=True)
@@ -214,8 +214,3 @@ def test_a_trusted_host_is_told_with_and_without_its_port() -> None:
     assert _is_trusted("https://me:pw@host:8443/p", Access(trusted_hosts=("host:8443",)))
     assert _is_trusted("https://host:8443/p", Access(trusted_hosts=("host",)))
     assert not _is_trusted("https://other/p", Access(trusted_hosts=("host",)))
-
-
-def test_short_addresses_carry_no_secrets() -> None:
-    assert short("https://me:pw@host/a/b?token=x") == "https://host/a/b"
-    assert short("https://host/a#sha256=0") == "https://host/a"

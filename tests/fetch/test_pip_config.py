@@ -51,6 +51,18 @@ def test_the_name_of_an_index_holds_no_password() -> None:
     assert index_name(FakeRunner(answers={PIP: says()})) == ""
 
 
+@pytest.mark.parametrize(
+    "address", ["https://me:sesame@[::1", "me:sesame@host/simple", "https://host/simple?key=sesame"]
+)
+def test_an_address_that_is_none_gives_no_secret_away(address: str) -> None:
+    lines = f"global.index-url='{address}'\nglobal.extra-index-url='https://me:sesame@[::2'\n"
+    runner = FakeRunner(answers={PIP: says(lines)})
+    assert "sesame" not in index_name(runner)
+    with pytest.raises(EnvironmentFailed, match="no address") as caught:
+        ask_pip(runner)
+    assert "sesame" not in f"{caught.value.message}{caught.value.why}"
+
+
 def test_the_environment_beats_the_command_which_beats_the_global_section() -> None:
     lines = (
         ":env:.index-url='https://c.example/simple/'",

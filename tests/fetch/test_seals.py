@@ -10,6 +10,7 @@ import pytest
 from tests.core.test_trust import NOBODY, as_root
 from tests.sealing import seal_as_it_is
 from tfbuild.core.errors import FetchFailed
+from tfbuild.core.kept_json import write_kept
 from tfbuild.fetch import seals
 from tfbuild.fetch.seals import SEAL, discard, find_damage, seal_tree, sealed_digests
 
@@ -130,6 +131,18 @@ def test_what_no_time_tells_is_found_in_full(tree: Path) -> None:
     assert sealed_digests(tree) == known
     assert find_damage(tree) == ""
     assert find_damage(tree, in_full=True) == "lib/liba.so was changed"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [[], 5, "text", {"a": None}, {"a": [1]}, {"a": [1, 2, 3, 4, 5, 6]}, {"a": [1, 2, "", 4, 5]}],
+)
+def test_a_seal_of_another_form_is_none(tree: Path, rows: object) -> None:
+    """As another build may write it: its checksum is right."""
+    write_kept(tree / SEAL, tree.name, rows)
+    assert find_damage(tree) == "its seal is missing or broken"
+    assert find_damage(tree, in_full=True) == "its seal is missing or broken"
+    assert sealed_digests(tree) == {}
 
 
 def test_discarding_leaves_nothing(tree: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cache_servers import CacheServer, Change, flipped, serve_cache, truncated
+from tests.grpc_caches import serve_grpc_cache
 from tests.shared_libraries import needs
 from tests.workshop import CppTree
 from tfbuild.core.environments import NO_SERVICES, Services
@@ -139,6 +140,38 @@ def test_a_cache_that_sends_a_byte_from_time_to_time_is_left_out(
     assert fresh(tree, Services(cache=cache.url)) == alone
     assert any("failed during the build" in said for said in tree.warnings())
     assert time.monotonic() - began < 150
+
+
+@pytest.mark.parametrize("method", ["GetCapabilities", "GetActionResult", "FindMissingBlobs"])
+def test_a_grpc_cache_whose_frames_drip_is_left_out(
+    tree: CppTree, alone: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first call of each is the probe's, but for the last two."""
+    monkeypatch.setattr("tfbuild.bazel.remote._MOST_ASKING_SECONDS", 4)
+    monkeypatch.setattr("tfbuild.bazel.remote._MOST_IDLE_SECONDS", 4.0)
+    monkeypatch.setattr("tfbuild.bazel.remote._GRPC_SECONDS", 6)
+    with serve_grpc_cache() as cache:
+        cache.drips_at = method
+        cache.drips_after = 1 if method == "GetCapabilities" else 0
+        began = time.monotonic()
+        assert fresh(tree, Services(cache=cache.url)) == alone
+        took = time.monotonic() - began
+    assert any("failed during the build" in said for said in tree.warnings())
+    assert cache.asked.count("GetCapabilities") <= 2, "once before the build, once by Bazel"
+    assert took < 150
+
+
+def test_a_farm_whose_frames_drip_is_left_out(
+    tree: CppTree, alone: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tfbuild.bazel.remote._GRPC_SECONDS", 6)
+    with serve_grpc_cache() as farm:
+        farm.drips_at, farm.drips_after = "GetCapabilities", 1
+        began = time.monotonic()
+        assert fresh(tree, Services(executor=farm.url, jobs=2)) == alone
+        took = time.monotonic() - began
+    assert tree.warnings()
+    assert took < 150
 
 
 def test_a_cache_that_lies_is_found_out_by_compiling_again(

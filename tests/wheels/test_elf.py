@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from tests.shared_libraries import compile_c, elf_of
-from tfbuild.wheels.elf import exported_names, is_elf, library_names, read_elf, version_key
+from tfbuild.wheels.elf import (
+    ElfRiddle,
+    exported_names,
+    is_elf,
+    library_names,
+    read_elf,
+    version_key,
+)
 
 
 def test_facts_of_a_small_library(tmp_path: Path) -> None:
@@ -73,6 +80,53 @@ def test_numbers_beyond_all_measure_are_a_value_error(
             read("libtiny.so", bytes(raw))
 
 
+def an_elf(sections: list[tuple[int, int, int, int, int, int]], body: bytes) -> bytes:
+    """A file of sections: name, type, flags, offset, size, linked one; the last holds the names."""
+    at = 64 + len(body)
+    head = b"\x7fELF\x02\x01\x01" + bytes(9)
+    head += struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 0, at, 0, 64, 56, 0, 64,
+                        len(sections), len(sections) - 1)  # fmt: skip
+    rows = (struct.pack("<IIQQQQIIQQ", n, kind, flags, 0, offset, size, link, 0, 1, 24)
+            for n, kind, flags, offset, size, link in sections)  # fmt: skip
+    return head + body + b"".join(rows)
+
+
+_BODY = b"x" * 400_000  # a text without an end
+
+
+@pytest.mark.parametrize(
+    "section",
+    [(0, 1, 6, 64, len(_BODY), 0), (1, 1, 0, 64, 1, 0)],
+    ids=["all of the file is the code of each", "an endless name of each"],
+)
+def test_sections_on_top_of_each_other_are_a_riddle(
+    section: tuple[int, int, int, int, int, int],
+) -> None:
+    names = (0, 3, 0, 64, len(_BODY), 0)
+    read_elf("few.so", an_elf([section, names], _BODY.replace(b"x", b"\0", 1)))
+    with pytest.raises(ElfRiddle, match="on top of one another"):
+        read_elf("many.so", an_elf([section] * 200 + [names], _BODY))
+
+
+def test_symbols_that_share_an_endless_name_are_a_riddle() -> None:
+    symbols = struct.pack("<IBBHQQ", 1, 0x12, 0, 1, 0, 0) * 2000
+    body = symbols + _BODY + b"\0.dynsym\0"
+    strings = (0, 3, 0, 64 + len(symbols), len(body) - len(symbols), 0)
+    table = (len(_BODY) + 1, 11, 2, 64, len(symbols), 1)
+    for read in (read_elf, exported_names):
+        with pytest.raises(ElfRiddle, match="on top of one another"):
+            read("many.so", an_elf([table, strings], body))
+
+
+@pytest.mark.parametrize("section", [(0, 8, 6), (0, 1, 0x806)], ids=["zeros", "compressed"])
+def test_what_would_grow_when_it_is_read_is_not_read(section: tuple[int, int, int]) -> None:
+    name, kind, flags = section
+    body = b"\0.nv_fatbin\0" + bytes(100)
+    fatbin = (name + 1, kind, flags, 64, 1 << 40, 0)
+    with pytest.raises(ValueError, match="not stored as it is"):
+        read_elf("large.so", an_elf([fatbin, (0, 3, 0, 64, len(body), 0)], body))
+
+
 def test_names_that_lie_beyond_all_measure(tmp_path: Path) -> None:
     """As the attack has found it: the table of names of sections begins at 2 to the 63rd."""
     raw = bytearray(compile_c(tmp_path).read_bytes())
@@ -92,7 +146,7 @@ def test_versions_that_lead_in_a_circle(tmp_path: Path) -> None:
     heads = [start + 64 * number for number in range(count)]
     (head,) = [at for at in heads if struct.unpack_from("<I", raw, at + 4)[0] == 0x6FFFFFFE]
     struct.pack_into("<I", raw, head + 0x2C, 0xFFFFFFFF)
-    with pytest.raises(ValueError, match="needs more than"):
+    with pytest.raises(ValueError, match="on top of one another"):
         read_elf("libtiny.so", bytes(raw))
 
 

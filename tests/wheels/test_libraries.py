@@ -1,9 +1,12 @@
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from tests.shared_libraries import compile_c, tiny_wheel
+from tests.shared_libraries import a_subject, compile_c, tiny_wheel
+from tfbuild.wheels.components import read_binaries
 from tfbuild.wheels.libraries import Library, is_library_name, read_libraries
+from tfbuild.wheels.place_checks import check_start
 from tfbuild.wheels.wheel_file import open_wheel
 
 
@@ -76,3 +79,22 @@ def test_a_broken_library_is_a_value_error(tmp_path: Path) -> None:
     content = open_wheel(tiny_wheel(tmp_path, {"tiny_thing/a.so": raw}))
     with pytest.raises(ValueError, match=r"tiny_thing/a\.so"):
         list(read_libraries(content))
+
+
+def test_the_directory_of_a_wheel_is_not_read_again_for_each_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {f"tiny_thing/{n}.bin": b"\x7fELF" for n in range(40)}
+    content = open_wheel(tiny_wheel(tmp_path, files | {f"{n}.pth": b"" for n in range(40)}))
+    opened: list[Path] = []
+    real = zipfile.ZipFile
+
+    def counted(path: Path) -> zipfile.ZipFile:
+        opened.append(path)
+        return real(path)
+
+    monkeypatch.setattr("zipfile.ZipFile", counted)
+    assert list(read_libraries(content)) == []
+    read_binaries(content)
+    check_start(a_subject(content))
+    assert len(opened) < 8

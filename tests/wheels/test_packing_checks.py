@@ -64,6 +64,18 @@ def test_a_file_that_is_a_folder_fails(tmp_path: Path) -> None:
     assert "tiny_thing/a is a file and a folder" in found.detail
 
 
+@pytest.mark.parametrize(
+    "twins", [("caf\u00e9", "cafe\u0301"), ("\ufb01x", "fix"), ("\u212a", "K")]
+)
+def test_names_that_only_look_alike_fail_in_every_wheel(
+    tmp_path: Path, twins: tuple[str, str]
+) -> None:
+    wheel = tiny_wheel(tmp_path, {f"tiny_thing/{name}.py": b"" for name in twins})
+    found = check.check_names(a_subject(wheel, policy=NO_PLAN))
+    assert found.state == "failed"
+    assert found.detail.count("looks like another name") == 2
+
+
 def test_names_that_differ_by_case_fail_with_a_plan(tmp_path: Path) -> None:
     wheel = tiny_wheel(tmp_path, {"tiny_thing/A.py": b"", "tiny_thing/a.py": b""})
     assert check.check_names(a_subject(wheel)).state == "failed"

@@ -54,6 +54,49 @@ def test_a_folder_that_installers_do_not_know_fails_in_every_wheel(tmp_path: Pat
     assert "do not know where to put" in found.detail
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("bin/python3", "bin/tool", "lib/python3.11/json/__init__.py", "lib64/python3/a.py"),
+        *("etc/profile.d/x.sh", "etc/ld.so.preload", "pyvenv.cfg", "usr/lib/x", "sbin/x"),
+    ],
+)
+def test_data_for_folders_of_the_system_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{DATA}/data/{name}": b""})
+    found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
+    assert (found.state, found.detail) == (
+        "failed", f"{DATA}/data/{name} goes to a folder of the system",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["share/man/man1/a.1", "etc/jupyter/a.json", "lib/liba.so"])
+def test_other_data_is_told(tmp_path: Path, name: str) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{DATA}/data/{name}": b""})
+    assert check.check_places(a_subject(wheel, policy=AuditPolicy())).state == "skipped"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("numpy/__init__.py", "numpy/core/evil.so", "pip/__main__.py", "pkg_resources/a.py"),
+        *("some_thing/new.py", "some_thing.py", f"{DATA}/platlib/numpy/linalg.py"),
+    ],
+)
+def test_files_in_packages_of_others_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
+    wheel = tiny_wheel(tmp_path, {name: b""}, requires=("Some-Thing>1", "tiny-thing[x]"))
+    found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert "which another distribution brings" in found.detail
+
+
+def test_a_distribution_may_bring_its_own_and_unknown_packages(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path, {"other/__init__.py": b""}, requires=("numpy",))
+    assert check.check_places(a_subject(wheel, policy=AuditPolicy())).state == "passed"
+    files = {"pkg_resources/__init__.py": b"", "numpy_more/a.py": b""}
+    wheel = tiny_wheel(tmp_path, files, name="setuptools")
+    assert check.check_places(a_subject(wheel, policy=AuditPolicy())).state == "passed"
+
+
 def test_the_description_holds_what_describes(tmp_path: Path) -> None:
     wheel = tiny_wheel(tmp_path, {f"{INFO}/direct_url.json": b""})
     found = check.check_places(a_subject(wheel))
@@ -68,18 +111,44 @@ def test_the_description_holds_what_describes(tmp_path: Path) -> None:
         *(f"{DATA}/platlib/usercustomize.py", f"{DATA}/data/lib/python3.11/site-packages/x.pth"),
     ],
 )
-def test_what_runs_at_every_start_fails(tmp_path: Path, name: str) -> None:
-    found = both(tiny_wheel(tmp_path, {name: b"import os"}), check.check_start)
-    assert (found.state, found.detail) == ("failed", f"{name} runs")
+def test_what_runs_at_every_start_fails_in_every_wheel(tmp_path: Path, name: str) -> None:
+    wheel = tiny_wheel(tmp_path, {name: b"import os"})
+    for policy in (None, AuditPolicy()):
+        found = check.check_start(a_subject(wheel, policy=policy))
+        said = f"{name} runs in every Python that starts, whatever it imports"
+        assert (found.state, found.detail) == ("failed", said)
+
+
+def test_a_list_of_paths_without_code_is_told(tmp_path: Path) -> None:
+    found = both(tiny_wheel(tmp_path, {"more.pth": b"tiny_thing/more\n"}), check.check_start)
+    assert found.detail == "more.pth adds to where every Python looks for modules"
 
 
 def test_commands_fail(tmp_path: Path) -> None:
     points = b"[console_scripts]\nTiny = tiny_thing:run\n[gui_scripts]\ntiny-gui = tiny_thing:run\n"
     wheel = tiny_wheel(
-        tmp_path, {f"{DATA}/scripts/pip": b"#!/bin/sh", f"{INFO}/entry_points.txt": points}
+        tmp_path, {f"{DATA}/scripts/tool": b"#!/bin/sh", f"{INFO}/entry_points.txt": points}
     )
     found = both(wheel, check.check_commands)
-    assert (found.state, found.built) == ("failed", "Tiny pip tiny-gui")
+    assert (found.state, found.built) == ("failed", "Tiny tiny-gui tool")
+
+
+@pytest.mark.parametrize("name", ["python", "python3.11", "pip", "PIP3", "activate.fish"])
+def test_commands_of_the_environment_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
+    points = f"[console_scripts]\n{name} = tiny_thing:run\n".encode()
+    for files in (
+        {f"{DATA}/scripts/{name}": b""}, {f"{DATA}/data/bin/{name}": b""},
+        {f"{INFO}/entry_points.txt": points},
+    ):  # fmt: skip
+        found = check.check_commands(a_subject(tiny_wheel(tmp_path, files), policy=AuditPolicy()))
+        assert (found.state, found.built) == ("failed", name)
+        assert "the environment's own" in found.detail
+
+
+def test_pip_may_bring_its_commands(tmp_path: Path) -> None:
+    points = b"[console_scripts]\npip = pip:run\npip3.12 = pip:run\n"
+    wheel = tiny_wheel(tmp_path, {"pip-1.0.dist-info/entry_points.txt": points}, name="pip")
+    assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "skipped"
 
 
 @pytest.mark.parametrize(

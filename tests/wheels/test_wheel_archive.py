@@ -62,6 +62,25 @@ def test_files_on_top_of_each_other_are_refused(tmp_path: Path) -> None:
     assert "on top of another" in refusal(path)
 
 
+def test_files_that_together_are_larger_than_the_archive_are_refused(tmp_path: Path) -> None:
+    """Each names the same content, which is read again for each: its time is not that of a size."""
+    path = archive_of(tmp_path, zipfile.ZIP_STORED, **{f"f{n}": b"x" * 1000 for n in range(9)})
+    raw = bytearray(path.read_bytes())
+    last = raw.rindex(b"PK\x01\x02")
+    raw[last + 20 : last + 28] = struct.pack("<LL", 9000, 9000)
+    path.write_bytes(raw)
+    assert "on top of one another" in refusal(path)
+
+
+@pytest.mark.parametrize("depth", [101, 1500])
+def test_files_in_too_many_folders_are_refused(tmp_path: Path, depth: int) -> None:
+    assert "more than 100 folders" in refusal(
+        archive_of(tmp_path, zipfile.ZIP_STORED, **{"a/" * depth + "b": b""})
+    )
+    with open_archive(archive_of(tmp_path, zipfile.ZIP_STORED, **{"a/" * 100 + "b": b""})):
+        pass
+
+
 def test_files_beyond_number_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wheel_archive, "MOST_FILES", 3)
     assert "4 files" in refusal(archive_of(tmp_path, a=b"", b=b"", c=b"", d=b""))

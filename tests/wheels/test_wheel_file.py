@@ -186,11 +186,22 @@ def test_a_damaged_entry_is_seen(tmp_path: Path) -> None:
 def test_main_package_and_requirements(tmp_path: Path) -> None:
     more = {"zzz/__init__.py": b"", "zzz/a.py": b"", "zzz/b.py": b""}
     requires = ("numpy>=1.23", "nvidia-cublas>=13; extra == 'cuda13'")
-    content = open_wheel(tiny_wheel(tmp_path, more, requires=requires))
-    assert main_package(content) == "tiny_thing"
-    assert plain_requirements(content) == ("numpy>=1.23",)
+    path = tiny_wheel(tmp_path, more, requires=requires)
+    assert main_package(open_wheel(path)) == "tiny_thing"
+    assert plain_requirements(path) == ("numpy>=1.23",)
     other = open_wheel(tiny_wheel(tmp_path / "o", more, name="other_name"))
     assert main_package(other) == "other_name"
+
+
+def test_for_the_requirements_no_other_file_is_unpacked(tmp_path: Path) -> None:
+    path = tiny_wheel(tmp_path, {"tiny_thing/data.bin": bytes(range(256)) * 40}, requires=("a",))
+    raw = bytearray(path.read_bytes())
+    raw[raw.index(b"tiny_thing/data.bin") + len("tiny_thing/data.bin") + 30] ^= 0xFF
+    path.write_bytes(bytes(raw))
+    assert plain_requirements(path) == ("a",)
+    path.write_bytes(raw[:-30])
+    with pytest.raises(BadRequest):
+        plain_requirements(path)
 
 
 def test_the_package_of_the_distribution_may_be_spelled_otherwise(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Environment, expand
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import EVENTS, EXPLAIN, LAST_BUILDS
-from tfbuild.core.masking import mask
+from tfbuild.core.masking import mask, mask_value
 from tfbuild.core.rebuilds import Change, ChangeKind, CostOfRebuild, Rebuild
 from tfbuild.core.records import Command, Pairs
 
@@ -110,7 +110,7 @@ def _look(command: Command, env: Environment, before: BuiltFrom | None) -> Built
         has_failed=False,
         sources=sources,
         options=(),
-        variables=tuple((n, mask(os.environ[n])) for n in names if n in os.environ),
+        variables=tuple((n, mask_value(n, os.environ[n])) for n in names if n in os.environ),
         tools=(
             ("Bazel", chain.bazel_version),
             ("compiler", f"{chain.compiler} {chain.compiler_version}"),

@@ -18,13 +18,16 @@ from tfbuild.core.environments import Services
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import REMOTE_RC
+from tfbuild.core.masking import mask_address
 from tfbuild.core.records import Command, Pairs, Toolchain
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.versions import contains
-from tfbuild.fetch.http import netrc_header, short
+from tfbuild.fetch.http import netrc_header
 
 # HTTP: seconds without a byte; gRPC: seconds for one blob, however large.
 _HTTP_SECONDS, _GRPC_SECONDS = 10, 60
+# Bazel would ask a service of gRPC six times, each for so long, what it can before it begins.
+_CACHE_RETRIES, _FARM_RETRIES = 0, 1
 _TIMED_OUT = re.compile(r"timed out\. Received|DEADLINE_EXCEEDED|UNAVAILABLE: io exception")
 _DAMAGE = re.compile(r"does not match received digest|errors? during bulk transfer")
 _ASKING = re.compile(r"; ([\d,]+)s remote-cache(?:$|[ .])")
@@ -115,7 +118,7 @@ def _usable(
     has_farm = False
     for url, headers in logins.items():
         is_farm = url == services.executor
-        what = f"the {'farm' if is_farm else 'cache'} {short(url)}"
+        what = f"the {'farm' if is_farm else 'cache'} {mask_address(url)}"
         if is_farm:
             outlook, more = probe_executor(url, headers), _executor_flags(services)
             if outlook.is_usable:
@@ -225,6 +228,7 @@ def _cache_flags(url: str, outlook: Outlook) -> list[str]:
     flags = [
         f"--remote_cache={_place(url)}",
         f"--remote_timeout={_HTTP_SECONDS if is_http else _GRPC_SECONDS}",
+        *([] if is_http else [f"--remote_retries={_CACHE_RETRIES}"]),
     ]
     if not is_http and (instance := instance_of(url)):
         flags.append(f"--remote_instance_name={instance}")
@@ -239,6 +243,7 @@ def _executor_flags(services: Services) -> list[str]:
     return [
         f"--remote_executor={_place(url)}",
         f"--remote_timeout={_GRPC_SECONDS}",
+        f"--remote_retries={_FARM_RETRIES}",
         *([f"--remote_instance_name={instance}"] if instance else []),
         *(f"--remote_default_exec_properties={n}={value}" for n, value in services.properties),
         f"--jobs={services.jobs}",

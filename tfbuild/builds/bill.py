@@ -6,8 +6,10 @@ from pathlib import Path
 
 from tfbuild import __version__
 from tfbuild.builds.verdict import Run
+from tfbuild.core.outputs import Wheel
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Pairs, Toolchain, Versions
+from tfbuild.core.safe_files import parse_json
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.fetch.damage import drop_damaged_files
 from tfbuild.wheels.components import Provenance, bill_name
@@ -40,8 +42,18 @@ def write_bill(run: Run, cache: StageCache) -> Path:
 
     parts: list[object] = [wheel.sha256, built.plan_id, built.versions, built.tools]
     parts += [built.artifacts, built.environment, os.environ.get("SOURCE_DATE_EPOCH", "")]
-    bill = cache.get_or_make("bill", parts, Bill, make)
+    bill = cache.get_or_make("bill", parts, Bill, make, holds=lambda bill: _is_of(bill, wheel))
     return write_aside(tools.folders.run / bill_name(wheel.path), bill.text)
+
+
+def _is_of(bill: Bill, wheel: Wheel) -> bool:
+    """Whether a remembered text is a document, and of this wheel."""
+    try:
+        document = parse_json(bill.text)
+        (digest,) = document["metadata"]["component"]["hashes"]
+        return bool(digest["content"] == wheel.sha256)
+    except (ValueError, KeyError, TypeError):
+        return False
 
 
 def used_tools(toolchain: Toolchain, versions: Versions) -> Pairs:

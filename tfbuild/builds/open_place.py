@@ -1,10 +1,9 @@
 """Where a plan is carried out: on this machine, or in a container."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from tfbuild.bazel.server import passing_server
-from tfbuild.builds.stages.container import open_container
 from tfbuild.builds.stages.environment import open_environment
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Environment, Tools
@@ -17,14 +16,20 @@ def open_place(plan: Plan, tools: Tools) -> Iterator[Environment]:
 
     Raises what the two stages raise, and EnvironmentFailed where no image can be made.
     """
-    if plan.environment.kind == "docker":
-        _require_image(plan)
-    opened = open_container if plan.environment.kind == "docker" else open_environment
     with (
-        opened(plan, tools) as env,
+        _opened(plan, tools) as env,
         passing_server(env.toolchain, is_kept=plan.services.keeps_server),
     ):
         yield env
+
+
+def _opened(plan: Plan, tools: Tools) -> AbstractContextManager[Environment]:
+    if plan.environment.kind != "docker":
+        return open_environment(plan, tools)
+    from tfbuild.builds.stages.container import open_container  # slow to load, and seldom needed
+
+    _require_image(plan)
+    return open_container(plan, tools)
 
 
 def _require_image(plan: Plan) -> None:

@@ -161,13 +161,15 @@ def _wheel(cache: StageCache, plan: Plan, output: BuildOutput, env: Environment)
     def make() -> Wheel:
         aside = env.tools.folders.run / "wheel"
         wheel = make_wheel(plan, output, env, aside)
-        target = folder / wheel.sha256[:16] / wheel.path.name
+        target = _place_of(wheel, folder)
         discard(target.parent)  # what is kept under that name was not believed
         target.parent.mkdir(parents=True)
         shutil.move(wheel.path, target)
         return replace(wheel, path=target)
 
-    return cache.get_or_make("wheel", parts, Wheel, make, holds=_is_whole)
+    return cache.get_or_make(
+        "wheel", parts, Wheel, make, holds=lambda wheel: _is_whole(wheel, folder)
+    )
 
 
 def _audit(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> AuditReport:
@@ -266,8 +268,15 @@ def _cuobjdump(env: Environment) -> str:
     return str(path) if env.toolchain.cuda and path.is_file() else ""
 
 
-def _is_whole(wheel: Wheel) -> bool:
-    return wheel.path.is_file() and file_digest(wheel.path) == wheel.sha256
+def _place_of(wheel: Wheel, folder: Path) -> Path:
+    """Where a packed wheel is kept."""
+    return folder / wheel.sha256[:16] / wheel.path.name
+
+
+def _is_whole(wheel: Wheel, folder: Path) -> bool:
+    """Whether it is the file that was packed, and lies where such files are kept."""
+    is_there = wheel.path == _place_of(wheel, folder) and wheel.path.is_file()
+    return is_there and file_digest(wheel.path) == wheel.sha256
 
 
 # --- a few words per stage ---------------------------------------------------------------------

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.masking import mask_address
 from tfbuild.core.records import Pairs
 from tfbuild.core.settings import Setting, Settings, is_yes
 
@@ -61,6 +62,13 @@ def _address(setting: Setting | None) -> str:
         return ""
     name, text = setting.name, setting.value.strip()
     where = f"{name} ({setting.origin})"
+    if "@" in text or "%40" in text:
+        raise BadRequest(
+            f"{where} holds a login",
+            why="an address is shown, logged and kept in reports",
+            hint="put the login into .netrc, or give --remote-header authorization=VARIABLE with "
+            "the name of a variable that holds it",
+        )
     try:
         parts = urlsplit(text)
         is_whole = bool(parts.hostname) and (parts.port or 1) > 0
@@ -68,16 +76,9 @@ def _address(setting: Setting | None) -> str:
         raise BadRequest(f"{where} is no address", hint=_example(name)) from None
     if parts.scheme not in _SCHEMES[name] or not is_whole or parts.query or parts.fragment:
         raise BadRequest(
-            f"{where} is '{text}'",
+            f"{where} is '{mask_address(text)}'",
             why=f"it must begin with {', '.join(f'{s}://' for s in _SCHEMES[name])} and a host",
             hint=_example(name),
-        )
-    if parts.username or parts.password:
-        raise BadRequest(
-            f"{where} holds a login",
-            why="an address is shown, logged and kept in reports",
-            hint="put the login into .netrc, or give --remote-header authorization=VARIABLE with "
-            "the name of a variable that holds it",
         )
     if parts.scheme.startswith("grpc") and not parts.port:
         raise BadRequest(f"{where} names no port", hint=_example(name))

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from tfbuild.builds.timeline import Timeline
 from tfbuild.core.deadline import TimeIsUp, seconds_left, within
 from tfbuild.core.errors import DeadlineReached
-from tfbuild.core.kept_json import read_kept, write_kept
+from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import CARRIED, STOPS
 from tfbuild.core.paths import Folders
 
@@ -45,9 +45,8 @@ def stop_seconds(folders: Folders, left: float) -> float:
     return min(wanted, _LARGEST_SHARE * left) if left != float("inf") else wanted
 
 
-def _lately(folders: Folders) -> list[float]:
-    kept = read_kept(STOPS.path(folders.cache), _SUBJECT)
-    return [float(one) for one in kept if isinstance(one, (int, float))] if kept else []
+def _lately(folders: Folders) -> tuple[float, ...]:
+    return read_record(STOPS.path(folders.cache), _SUBJECT, tuple[float, ...]) or ()
 
 
 def _remember(folders: Folders, seconds: float) -> None:

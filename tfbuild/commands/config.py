@@ -1,25 +1,33 @@
 """What `tfbuild config` does: tell where each setting comes from."""
 
 from tfbuild.commands.context import read_settings
-from tfbuild.core.masking import mask, mask_all
+from tfbuild.core.masking import mask, mask_address
 from tfbuild.core.reporter import SilentReporter
-from tfbuild.core.serialization import to_plain
+from tfbuild.core.settings import Setting
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+
+_ADDRESSES = ("remote-cache", "remote-executor")
 
 
 def config_show(*, as_json: bool) -> None:
     """Print each setting, its value and who set it."""
     if as_json:
         settings = read_settings((), {}, SilentReporter())
-        rows = [mask_all(to_plain(setting)) for setting in settings.values]
+        rows = [_shown(setting) for setting in settings.values]
         print_json(
             {"schema": "tfbuild.config/1", "settings": rows, "warnings": list(settings.warnings)}
         )
         return
     reporter = ConsoleReporter()
     settings = read_settings((), {}, reporter)
-    rows = [(s.name, mask(s.value), s.origin) for s in settings.values]
-    if rows:
-        reporter.table("", ("setting", "value", "set by"), rows)
+    lines = [tuple(_shown(setting).values()) for setting in settings.values]
+    if lines:
+        reporter.table("", ("setting", "value", "set by"), lines)
     else:
         print_text("nothing is set: every choice is tfbuild's own")
+
+
+def _shown(setting: Setting) -> dict[str, str]:
+    """Name, value and origin of a setting, without secrets."""
+    hide = mask_address if setting.name in _ADDRESSES else mask
+    return {"name": setting.name, "value": hide(setting.value), "origin": mask(setting.origin)}

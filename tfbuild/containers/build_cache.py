@@ -20,7 +20,7 @@ from typing import Any
 from tfbuild.containers.engine_errors import explained
 from tfbuild.containers.ownership import lives, owner
 from tfbuild.core.errors import TfbuildError
-from tfbuild.core.kept_json import read_kept, write_kept
+from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import CONTAINERS
 from tfbuild.core.paths import cache_folder
 
@@ -34,6 +34,15 @@ _SENDING_SECONDS = 120.0  # from the begin of a build until what it sends has be
 _NOTE = ".sent.json"
 _COUNTING_SECONDS = 300.0  # the engine adds up every file in its volumes
 _MOUNT = "exec.cachemount"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sent:
+    """A build that sends files to an engine: whose it is, to which one, and when it began."""
+
+    owner: str
+    engine: str
+    began: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +132,7 @@ def forgetting_sent(
     """
     began = time.time()
     note = _notes() / f"{os.getpid()}-{began:.3f}{_NOTE}"
-    write_kept(note, note.name, {"owner": owner(), "engine": _engine(api), "began": began})
+    write_kept(note, note.name, _Sent(owner=owner(), engine=_engine(api), began=began))
     try:
         yield
     finally:
@@ -141,9 +150,9 @@ def forget_left(
     """
     count = 0
     for note in sorted(_notes().glob(f"*{_NOTE}")):
-        left = read_kept(note, note.name)  # none where another start was faster
-        if left and left["engine"] == _engine(api) and not lives(left["owner"]):
-            _forget(api, left["began"], left["began"] + _SENDING_SECONDS)
+        left = read_record(note, note.name, _Sent)  # none where another start was faster
+        if left and left.engine == _engine(api) and not lives(left.owner):
+            _forget(api, left.began, left.began + _SENDING_SECONDS)
             note.unlink(missing_ok=True)
             count += 1
     return count

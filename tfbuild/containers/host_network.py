@@ -147,7 +147,7 @@ def apt_logins(sources: str) -> str:
 
     A file that this user may not read says nothing.
     """
-    servers = {urlsplit(address).hostname for address in _ADDRESS.findall(sources)}
+    servers = {_server(address) for address in _ADDRESS.findall(sources)} - {""}
     lines = []
     for path in (_LOGINS / "auth.conf", *sorted((_LOGINS / "auth.conf.d").glob("*.conf"))):
         text = _content(str(path)).decode("utf-8", "replace")
@@ -261,8 +261,13 @@ def _content(path: str) -> bytes:
 
 
 def _server(machine: str) -> str:
-    """The server of an entry: apt takes a name, a port, a path and a scheme there."""
-    return urlsplit(machine if "://" in machine else f"//{machine}").hostname or ""
+    """The server of an entry or an address, empty where there is none.
+
+    In an entry apt takes a name, a port, a path and a scheme.
+    """
+    with contextlib.suppress(ValueError):
+        return urlsplit(machine if "://" in machine else f"//{machine}").hostname or ""
+    return ""
 
 
 def _apt(runner: Runner, program: str, *words: str) -> list[str]:

@@ -18,7 +18,7 @@ from tfbuild.containers.runner import ContainerRunner
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock, System
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.kept_json import read_kept, write_kept
+from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import RESOLUTIONS
 from tfbuild.core.paths import data_folder
 from tfbuild.core.process import find_program
@@ -55,7 +55,7 @@ def looked_at(engine: Engine, image: str, tools: Tools) -> ImageContents:
     """What an image has: asked once, as an image never changes."""
     name = _digest(image, SCRIPT)
     path, subject = RESOLUTIONS.path(tools.folders.cache) / f"image-{name}.json", f"{image} {name}"
-    text = read_kept(path, subject)
+    text = read_record(path, subject, str)
     if text is None:
         tools.reporter.step("looking at the image")
         with engine.open(ContainerSpec(image=image, kind="look")) as container:

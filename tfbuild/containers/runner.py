@@ -34,6 +34,7 @@ _INSISTENCE = (("INT", 5.0), ("TERM", 3.0), ("KILL", 3.0))
 _NO_SPACE = re.compile(r"No space left on device|Disk quota exceeded", re.IGNORECASE)
 _NOT_FOUND = re.compile(r"exec: .*: (not found|[Pp]ermission denied)|no such file or directory")
 _CANNOT_START = {126, 127}
+_LONGEST_NUMBER = 64  # bytes, with what stands before it
 # What the control group has counted: the second of its kind and the first.
 _OOM_COUNT = "cat /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control"
 # It waits until somebody listens, says who it is, and becomes the program.
@@ -319,7 +320,7 @@ class _Stream:
         if line:
             self.pid = int(line[1])
             return self._first[line.end() :]
-        if re.match(rb"[\r\n]*\d*\r?$", self._first):
+        if len(self._first) < _LONGEST_NUMBER and re.match(rb"[\r\n]*\d*\r?$", self._first):
             return b""
         said, self._first = self._first, b""
         return said  # it never came so far: the engine itself speaks

@@ -7,7 +7,7 @@ import errno
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
@@ -29,25 +29,26 @@ def try_lock(path: Path) -> Iterator[bool]:
         yield is_held
 
 
-@contextmanager
-def share_lock(path: Path) -> Iterator[None]:
+def share_lock(path: Path) -> AbstractContextManager[None]:
     """Hold a lock together with all who share it; waits while somebody holds it alone.
 
     Raises EnvironmentFailed where a link is in its place, OSError where it cannot be opened.
     """
-    with _opened(path) as descriptor:
-        fcntl.flock(descriptor, fcntl.LOCK_SH)
-        yield
+    return _awaited(path, fcntl.LOCK_SH)
 
 
-@contextmanager
-def wait_for_lock(path: Path) -> Iterator[None]:
+def wait_for_lock(path: Path) -> AbstractContextManager[None]:
     """Hold a lock alone; waits while anybody holds it.
 
     Raises EnvironmentFailed where a link is in its place, OSError where it cannot be opened.
     """
+    return _awaited(path, fcntl.LOCK_EX)
+
+
+@contextmanager
+def _awaited(path: Path, operation: int) -> Iterator[None]:
     with _opened(path) as descriptor:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, operation)
         yield
 
 

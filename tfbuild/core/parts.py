@@ -33,9 +33,12 @@ def part_name(stem: str = "") -> str:
 
 
 @contextmanager
-def part_file(folder: Path) -> Iterator[Path]:
-    """A new empty file in folder, held; removed at the end unless it was moved. OSError."""
-    with _held(folder, _make_file, "") as path:
+def part_file(folder: Path, *, mode: int = 0o666) -> Iterator[Path]:
+    """A new empty file in folder, held; removed at the end unless it was moved. OSError.
+
+    It is made with that mode, less what the umask takes away.
+    """
+    with _held(folder, lambda path: os.open(path, _NEW_FILE, mode), "") as path:
         yield path
 
 
@@ -103,10 +106,6 @@ def _make_held(folder: Path, make: Callable[[Path], int], stem: str) -> tuple[Pa
             return path, descriptor
         os.close(descriptor)
     raise OSError(errno.EAGAIN, "what is made there is taken away at once", str(folder))
-
-
-def _make_file(path: Path) -> int:
-    return os.open(path, _NEW_FILE, 0o666)
 
 
 def _make_folder(path: Path) -> int:

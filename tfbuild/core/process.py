@@ -1,7 +1,9 @@
 """The door to programs: runs one, streams it to the log, stops its whole process group."""
 
+import codecs
 import errno
 import fcntl
+import io
 import os
 import pty
 import re
@@ -39,6 +41,7 @@ _TAIL_LINES = 40
 _TICK_SECONDS = 0.2
 _KEPT_BYTES = 64 * 1024 * 1024
 _LOGGED_ANSWER = 1000  # lines of what a question is answered
+_LONGEST_LINE = 1 << 20  # letters that are gathered before they are handed on
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]")
 _NO_MEMORY = re.compile(
     r"Cannot allocate memory|out of memory|virtual memory exhausted|std::bad_alloc"
@@ -183,8 +186,11 @@ class CommandOutput:
         if self._log:
             self._log.close()
 
-    def take(self, line: str, *, is_stdout: bool) -> None:
-        """Hand one line to everyone; progress lines of a terminal are not kept."""
+    def take(self, line: str, *, is_stdout: bool, goes_on: bool = False) -> None:
+        """Hand one line to everyone; progress lines of a terminal are not kept.
+
+        Of a line that goes on only the asker gets its pieces as one.
+        """
         if self._command.pty:
             line = _ANSI.sub("", line).rstrip("\r")
             if not line.strip():
@@ -194,7 +200,7 @@ class CommandOutput:
         if self._command.pty and (is_progress(line) or line in list(self.tail)[-6:]):
             return  # a terminal's display is drawn anew several times a second
         if is_stdout and self._size < _KEPT_BYTES:
-            self.kept.append(line + "\n")
+            self.kept.append(line if goes_on else f"{line}\n")
             self._size += len(line)
             if self._command.quiet and len(self.kept) > _LOGGED_ANSWER:
                 return
@@ -329,22 +335,39 @@ def _pump(
 
 
 class LineReader:
-    """Cuts one stream into lines."""
+    """Cuts one stream into lines, and a line that has no end into pieces of a limited length."""
 
     def __init__(self, output: CommandOutput, *, is_stdout: bool) -> None:
         self._output = output
         self._is_stdout = is_stdout
-        self._rest = b""
+        text = codecs.getincrementaldecoder("utf-8")("replace")
+        self._decoder = io.IncrementalNewlineDecoder(text, translate=True)
+        self._begun: list[str] = []  # of a line whose end has not come
+        self._length = 0
 
     def feed(self, chunk: bytes) -> bool:
         """Hand on the lines that chunk completes; False at the end of the stream."""
-        *lines, self._rest = re.split(rb"\r?\n|\r", self._rest + chunk)
-        if not chunk and self._rest:
-            lines.append(self._rest)
-            self._rest = b""
-        for line in lines:
-            self._output.take(line.decode("utf-8", "replace"), is_stdout=self._is_stdout)
+        *ends, begin = self._decoder.decode(chunk, final=not chunk).split("\n")
+        for end in ends:
+            self._add(end)
+            self._hand_on()
+        self._add(begin)
+        if self._length >= _LONGEST_LINE:
+            self._hand_on(goes_on=True)
+        elif self._begun and not chunk:
+            self._hand_on()
         return bool(chunk)
+
+    def _add(self, text: str) -> None:
+        if text:
+            self._begun.append(text)
+            self._length += len(text)
+
+    def _hand_on(self, *, goes_on: bool = False) -> None:
+        line = "".join(self._begun)
+        self._begun.clear()
+        self._length = 0
+        self._output.take(line, is_stdout=self._is_stdout, goes_on=goes_on)
 
 
 def _read(fd: int) -> bytes:

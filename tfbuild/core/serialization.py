@@ -5,6 +5,7 @@ that it does not know, cattrs makes '3' of 3, and pydantic takes 0.13 s to impor
 """
 
 from dataclasses import fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -25,7 +26,8 @@ def to_plain(value: object) -> Any:  # noqa: ANN401  (any JSON value)
 def from_plain(kind: type[Record], data: object, *, name: str = "") -> Record:
     """The record of that kind; ValueError names the first place where data has not its shape.
 
-    The place begins with name, else with the kind's own.
+    A kind may also be a plain value, a tuple or a dictionary with texts as keys. The place begins
+    with name, else with the kind's own.
     """
     result: Record = _read(kind, data, name or kind.__name__)
     return result
@@ -37,6 +39,10 @@ def _read(hint: Any, data: Any, where: str) -> Any:  # noqa: ANN401  (follows th
     origin = get_origin(hint)
     if origin is tuple:
         return _read_tuple(get_args(hint), data, where)
+    if origin is dict:
+        _expect(isinstance(data, dict), data, where)
+        (_, value) = get_args(hint)
+        return {name: _read(value, data[name], f"{where}.{name}") for name in data}
     if origin is Literal:
         _expect(data in get_args(hint), data, where)
         return data
@@ -46,9 +52,14 @@ def _read(hint: Any, data: Any, where: str) -> Any:  # noqa: ANN401  (follows th
     return hint(data)
 
 
+@cache
+def _hints_of(kind: Any) -> dict[str, Any]:  # noqa: ANN401
+    return get_type_hints(kind)
+
+
 def _read_record(hint: Any, data: Any, where: str) -> Any:  # noqa: ANN401
     _expect(isinstance(data, dict), data, where)
-    hints = get_type_hints(hint)
+    hints = _hints_of(hint)
     unknown = set(data) - set(hints)
     _expect(not unknown, sorted(unknown), where)
     try:

@@ -14,6 +14,7 @@ from pathlib import Path
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.layout import OWNER, SECRET, STATE
+from tfbuild.core.parts import part_file
 from tfbuild.core.paths import real_path, state_folder
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.core.trust import distrust, require_own
@@ -102,14 +103,10 @@ def _secret() -> bytes:
 
 def _make_secret(path: Path) -> None:
     """Put a whole secret there, unless another process was faster."""
-    aside = path.with_name(f".{path.name}-{secrets.token_hex(8)}.part")
-    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
+    with part_file(path.parent, mode=0o600) as aside:
+        with aside.open("wb") as stream:
             stream.write(secrets.token_bytes(_SECRET_BYTES))
             stream.flush()
             os.fsync(stream.fileno())
         with suppress(FileExistsError):
             path.hardlink_to(aside)
-    finally:
-        aside.unlink()

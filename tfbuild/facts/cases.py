@@ -105,7 +105,8 @@ def load_cases(folder: Path, kept: Path) -> tuple[Case, ...]:
         return read_cases(folder)
     subject = state_of(folder, *Case.__slots__)
     if isinstance(plain := read_kept(kept, subject), list):
-        return tuple(_from_kept(entry) for entry in plain)
+        with suppress(KeyError, TypeError, ValueError, AttributeError):  # another wrote it
+            return tuple(_from_kept(entry) for entry in plain)
     cases = read_cases(folder)
     with suppress(OSError):  # it only saves time
         write_kept(kept, subject, [_to_kept(case) for case in cases])
@@ -174,8 +175,15 @@ def _to_kept(case: Case) -> dict[str, object]:
 
 
 def _from_kept(entry: dict[str, Any]) -> Case:
-    """The case of an entry that was checked when it was kept."""
+    """The case of an entry that was checked when it was kept; ValueError where it holds no case."""
     values = dict(entry, tried=tuple(entry["tried"].items()))
     for field in {"cause", "also"} & values.keys():
         values[field] = tuple(values[field])
+    if not _is_text(tuple(values.values())):
+        raise ValueError("another wrote it")
     return Case(**values)
+
+
+def _is_text(value: object) -> bool:
+    """Whether it is a text, or texts within one another."""
+    return isinstance(value, str) or (isinstance(value, tuple) and all(map(_is_text, value)))

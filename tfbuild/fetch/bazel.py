@@ -8,13 +8,13 @@ from pathlib import Path
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed, WrongHash
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import BAZELS
+from tfbuild.core.masking import mask_address
 from tfbuild.core.parts import part_folder
 from tfbuild.core.records import BazelPlan
 from tfbuild.core.versions import contains
 from tfbuild.fetch.bazel_on_path import PACKAGE, find_bazels
 from tfbuild.fetch.debian import install_packages, unpack_bazel
 from tfbuild.fetch.download import fetch_file, fetch_text
-from tfbuild.fetch.http import short
 from tfbuild.fetch.seals import discard, find_damage, seal_tree
 from tfbuild.fetch.unpack import move_folder
 
@@ -118,7 +118,7 @@ def _place(name: str, known: str) -> str:
         )
     if mirror and not known:
         raise FetchFailed(
-            f"{name} is not fetched from {short(mirror)}",
+            f"{name} is not fetched from {mask_address(mirror)}",
             why="matrices/bazel.yaml has no sha256 of it, and a mirror vouches for nothing: "
             f"ask for a release that has one (bazel=VERSION), or unset {MIRROR_VARIABLE}",
         )
@@ -143,7 +143,7 @@ def _published_hash(url: str) -> str:
     match = re.match(r"\s*([0-9a-fA-F]{64})\b", text)
     if not match:
         raise FetchFailed(
-            f"{short(url)}.sha256 holds no sha256",
+            f"{mask_address(url)}.sha256 holds no sha256",
             why=text[:80],
             hint="try again later",
         )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.file_locks import share_lock, try_lock
-from tfbuild.core.kept_json import read_kept, write_kept
+from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import (
     BAZEL_OUTPUTS,
     CACHE,
@@ -186,10 +186,13 @@ def remove_tree(path: Path) -> None:
 def _named(cache: Path) -> dict[str, str]:
     """The name of a cache and where it was then; nothing where the one that it names is there."""
     path = CACHE_ID.path(cache)
-    named: dict[str, str] = read_kept(path, CACHE_ID.name) or {}
-    if named and named["path"] != str(real_path(cache)):
+    named = read_record(path, CACHE_ID.name, dict[str, str]) or {}
+    if not {"path", "id"} <= named.keys():
+        return {}
+    if named["path"] != str(real_path(cache)):
         other = CACHE_ID.path(Path(named["path"]))
-        is_copy = read_kept(other, CACHE_ID.name) == named and not other.samefile(path)
+        theirs = read_record(other, CACHE_ID.name, dict[str, str])
+        is_copy = theirs == named and not other.samefile(path)
         return {} if is_copy else named
     return named
 

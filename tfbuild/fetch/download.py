@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from tfbuild.core.errors import DiskFull, FetchFailed, WrongHash
+from tfbuild.core.masking import mask_address
 from tfbuild.core.parts import hold_file, part_file
 from tfbuild.core.paths import file_digest
 from tfbuild.core.reporter import Reporter
-from tfbuild.fetch.http import HttpFailed, Web, short
+from tfbuild.fetch.http import HttpFailed, Web
 
 _CHUNK = 1 << 18
 _LARGEST = 16 << 30  # bytes: no file that is fetched comes near
@@ -149,7 +150,7 @@ def _accept(url: str, part: Path, target: Path, sha256: str) -> Path:
         part.unlink()
         raise WrongHash(
             f"{target.name} has the wrong hash",
-            why=f"from {short(url)}\nexpected sha256 {sha256}\nreceived sha256 {found}",
+            why=f"from {mask_address(url)}\nexpected sha256 {sha256}\nreceived sha256 {found}",
             hint="it was thrown away; try again, and if it stays so, do not trust that server",
         )
     with part.open("rb") as stream:

@@ -10,18 +10,17 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import parse_wheel_filename
 
-from tfbuild.core.errors import FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.memory_file import memory_file
 from tfbuild.core.records import Artifact, Command, Pairs
 from tfbuild.core.safe_files import parse_toml
 from tfbuild.fetch.http import certificates
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
+from tfbuild.fetch.pip_report import file_of, understood
 
 _SECONDS = 3600.0  # for an answer of the indexes
 _GLIBC = (17, 28, *range(31, 41))  # 2.N: the platforms that uv knows
@@ -101,17 +100,12 @@ def read_answer(text: str, kind: str, tags: Sequence[Tag]) -> tuple[Artifact, ..
     uv names all that fit, as one for a platform and one for all. Raises FetchFailed for anything
     else.
     """
-    try:
-        packages: list[dict[str, Any]] = parse_toml(text).get("packages", [])
-        ranks = {tag: rank for rank, tag in enumerate(tags)}
-        found = [_artifact(package, kind, ranks) for package in packages]
-    except (KeyError, TypeError, ValueError) as error:
-        raise FetchFailed(
-            "uv's answer is not understood",
-            why=f"{type(error).__name__}: {error}",
-            hint="install tfbuild again: it brings the uv that it knows",
-        ) from error
-    return tuple(sorted(found, key=lambda artifact: artifact.distribution))
+    ranks = {tag: rank for rank, tag in enumerate(tags)}
+
+    def read() -> list[Artifact]:
+        return [_artifact(package, kind, ranks) for package in parse_toml(text).get("packages", [])]
+
+    return understood("uv", read, "install tfbuild again: it brings the uv that it knows")
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -173,5 +167,4 @@ def _artifact(package: dict[str, Any], kind: str, ranks: Mapping[Tag, int]) -> A
 
 
 def _filename(wheel: dict[str, Any]) -> str:
-    where = wheel.get("url") or wheel["path"]
-    return wheel.get("name") or unquote(Path(urlsplit(where).path).name)
+    return wheel.get("name") or file_of(wheel.get("url") or wheel["path"])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 from tfbuild.core.errors import FetchFailed
-from tfbuild.core.masking import mask
+from tfbuild.core.masking import mask, mask_address
 from tfbuild.fetch.patience import TooLate, within_seconds
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class HttpFailed(FetchFailed):
     """A request that failed: where it did, and the HTTP status if there was one."""
 
     def __init__(self, url: str, reason: str, *, where: Where, status: int = 0) -> None:
-        super().__init__(f"cannot download {short(url)}", why=reason, hint=_HINT)
+        super().__init__(f"cannot download {mask_address(url)}", why=reason, hint=_HINT)
         self.where = where
         self.status = status
 
@@ -211,7 +211,9 @@ def _new_session() -> "requests.Session":
             if target:
                 resp.close()  # what stands beside it could be endless
             if resp.url.startswith("https:") and not place.startswith("https:"):
-                raise requests.exceptions.InvalidURL(f"it leads from https to {short(place)}")
+                raise requests.exceptions.InvalidURL(
+                    f"it leads from https to {mask_address(place)}"
+                )
             return target
 
         def rebuild_auth(
@@ -234,13 +236,6 @@ def netrc_header(url: str) -> str:
     if not login:
         return ""
     return "Basic " + base64.b64encode(":".join(login).encode()).decode("ascii")
-
-
-def short(url: str) -> str:
-    """The URL without user name, password and query, fit for messages."""
-    scheme, _, rest = mask(url).partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}://{host.rpartition('@')[2]}{slash}{re.split('[?#]', path)[0]}"
 
 
 def translated(url: str, act: Callable[[], Result]) -> Result:

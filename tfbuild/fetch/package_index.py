@@ -14,9 +14,10 @@ from packaging.utils import canonicalize_name
 
 from tfbuild.core.errors import FetchFailed, WrongHash
 from tfbuild.core.interfaces import Runner
+from tfbuild.core.masking import mask_address
 from tfbuild.core.paths import named_path
 from tfbuild.core.safe_files import LARGEST_BYTES
-from tfbuild.fetch.http import HttpFailed, Page, Web, short
+from tfbuild.fetch.http import HttpFailed, Page, Web
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 from tfbuild.fetch.simple_api import ACCEPT, IndexFile, read_page
 from tfbuild.wheels.wheel_archive import DAMAGE
@@ -80,7 +81,7 @@ class PackageIndex:
         if file.metadata_sha256 and hashlib.sha256(content).hexdigest() != file.metadata_sha256:
             raise FetchFailed(
                 f"the metadata of {file.filename} has the wrong hash",
-                why=f"from {short(file.url)}.metadata",
+                why=f"from {mask_address(file.url)}.metadata",
                 hint="try again; if it stays so, do not trust that index",
             )
         return content
@@ -116,7 +117,7 @@ def open_index(runner: Runner) -> PackageIndex:
 def _two_files(one: IndexFile, other: IndexFile) -> WrongHash:
     return WrongHash(
         f"two indexes have different files of the name {one.filename}",
-        why=f"{short(one.url)}: sha256 {one.sha256}\n{short(other.url)}: sha256 {other.sha256}",
+        why="\n".join(f"{mask_address(f.url)}: sha256 {f.sha256}" for f in (one, other)),
         hint="do not trust them before you know which is right; take one index out of pip's "
         "settings, see `python -m pip config list`",
     )

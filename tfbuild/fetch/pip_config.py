@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from tfbuild.core.child_environment import own_module
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner
+from tfbuild.core.masking import mask_address
 from tfbuild.core.records import Command
 from tfbuild.fetch.http import Access
 
@@ -31,7 +32,8 @@ class PipConfig:
 def ask_pip(runner: Runner) -> PipConfig:
     """The configuration of the pip that belongs to this Python.
 
-    There are no indexes where pip must not ask any. Raises EnvironmentFailed without pip.
+    There are no indexes where pip must not ask any. Raises EnvironmentFailed without pip, and where
+    one of its indexes is no address.
     """
     options = _options(_pip(runner, "config", "list"))
     if options.get("no-index", "").lower() in {"1", "true", "yes", "on", "y", "t"}:
@@ -39,6 +41,11 @@ def ask_pip(runner: Runner) -> PipConfig:
     else:
         main = options.get("index-url", "") or _default_index(runner)
         addresses = (main, *options.get("extra-index-url", "").split())
+    if wrong := next((address for address in addresses if not _is_address(address)), ""):
+        raise EnvironmentFailed(
+            f"pip is told to look at {mask_address(wrong)}, which is no address",
+            hint=f"see `{sys.executable} -m pip config list` and PIP_INDEX_URL",
+        )
     access = Access(
         ca=options.get("cert", ""),
         client_cert=options.get("client-cert", ""),
@@ -62,7 +69,7 @@ def index_name(runner: Runner) -> str:
     sections = (*_SECTIONS[:-1], "install", _SECTIONS[-1])
     options = _options(_pip(runner, "config", "list"), sections)
     told = [
-        f"{name}={_without_password(address)}"
+        f"{name}={mask_address(address)}"
         for name in ("no-index", "index-url", "extra-index-url", "find-links")
         for address in options.get(name, "").split()
     ]
@@ -72,9 +79,12 @@ def index_name(runner: Runner) -> str:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _without_password(address: str) -> str:
-    parts = urlsplit(address)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+def _is_address(text: str) -> bool:
+    try:
+        urlsplit(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _pip(runner: Runner, *words: str) -> str:

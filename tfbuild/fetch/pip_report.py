@@ -1,5 +1,6 @@
-"""What pip's installation report says it would install."""
+"""What pip's installation report says it would install, and how such an answer is read at all."""
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -13,25 +14,44 @@ from tfbuild.core.safe_files import parse_json
 
 def read_pip_report(text: str, kind: str) -> tuple[Artifact, ...]:
     """The files of pip's installation report, by name; FetchFailed where it is not understood."""
-    try:
-        document: dict[str, Any] = parse_json(text)
-        found = [
+
+    def read() -> list[Artifact]:
+        return [
             Artifact(
                 distribution=canonicalize_name(item["metadata"]["name"]),
                 version=item["metadata"]["version"],
-                filename=unquote(Path(urlsplit(item["download_info"]["url"]).path).name),
+                filename=file_of(item["download_info"]["url"]),
                 sha256=_reported_sha256(item["download_info"]["archive_info"]),
                 kind=kind,
             )
-            for item in document["install"]
+            for item in parse_json(text)["install"]
         ]
+
+    remedy = "tfbuild needs pip 23.0 or newer: python -m pip install --upgrade pip"
+    return understood("pip", read, remedy)
+
+
+def understood(
+    program: str, read: Callable[[], Iterable[Artifact]], remedy: str
+) -> tuple[Artifact, ...]:
+    """The files that are read out of a program's answer, by name.
+
+    Raises FetchFailed where reading meets another form than it expects.
+    """
+    try:
+        found = tuple(read())
     except (KeyError, TypeError, ValueError) as error:
         raise FetchFailed(
-            "pip's answer is not understood",
+            f"{program}'s answer is not understood",
             why=f"{type(error).__name__}: {error}",
-            hint="tfbuild needs pip 23.0 or newer: python -m pip install --upgrade pip",
+            hint=remedy,
         ) from error
     return tuple(sorted(found, key=lambda artifact: artifact.distribution))
+
+
+def file_of(address: str) -> str:
+    """The name of the file that an address or a path leads to; ValueError where there is none."""
+    return unquote(Path(urlsplit(address).path).name)
 
 
 def _reported_sha256(archive: dict[str, Any]) -> str:

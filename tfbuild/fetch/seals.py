@@ -21,6 +21,7 @@ from tfbuild.core.paths import file_digest
 from tfbuild.core.trust import distrust, is_ours
 
 SEAL = ".tfbuild-seal.json"
+_ROW = [int, int, str, int, int, int]  # mode, size, digest, times of change, inode
 
 
 def seal_tree(
@@ -100,9 +101,14 @@ def _write(root: Path, name: str, rows: Mapping[str, Any]) -> None:
 
 
 def _rows(root: Path) -> dict[str, Any] | None:
-    """Of each file its mode, size, digest and stamp, by its place below root."""
-    kept: dict[str, Any] | None = read_kept(root / SEAL, root.name)
-    return kept
+    """Of each file its mode, size, digest and stamp, by its place below root; None for no seal."""
+    kept = read_kept(root / SEAL, root.name)
+    is_seal = isinstance(kept, dict) and all(map(_is_row, kept.values()))
+    return kept if is_seal else None
+
+
+def _is_row(row: object) -> bool:
+    return isinstance(row, list) and [type(value) for value in row] == _ROW
 
 
 def _strange(there: Mapping[str, os.stat_result], rows: Mapping[str, Any]) -> str:

@@ -9,8 +9,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 from packaging.utils import canonicalize_name
 
 from tfbuild.core.errors import BadRequest, FetchFailed
+from tfbuild.core.masking import mask_address
 from tfbuild.core.safe_files import parse_json
-from tfbuild.fetch.http import Page, short
+from tfbuild.fetch.http import Page
 from tfbuild.wheels.wheel_file import WheelName, parse_name
 
 JSON = "application/vnd.pypi.simple.v1+json"
@@ -54,7 +55,7 @@ def read_page(page: Page, project: str) -> tuple[IndexFile, ...]:
 
 def _no_index(page: Page, why: str) -> FetchFailed:
     return FetchFailed(
-        f"{short(page.url)} is not a page of a package index",
+        f"{mask_address(page.url)} is not a page of a package index",
         why=why,
         hint="see `python -m pip config list`: an index address usually ends in /simple",
     )

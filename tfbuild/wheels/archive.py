@@ -107,10 +107,10 @@ def _oddities(one: zipfile.ZipInfo) -> Iterator[str]:
 
 
 def _extra_kinds(extra: bytes) -> set[bytes]:
-    kinds = set()
-    while len(extra) >= 4:
-        kinds.add(extra[:2])
-        extra = extra[4 + int.from_bytes(extra[2:4], "little") :]
+    kinds, at = set(), 0
+    while at + 4 <= len(extra):
+        kinds.add(extra[at : at + 2])
+        at += 4 + int.from_bytes(extra[at + 2 : at + 4], "little")
     return kinds
 
 

@@ -87,10 +87,8 @@ def read_parts(
 
 def _binaries(content: WheelContent) -> Iterator[BinaryFile]:
     package = main_package(content)
-    for path, begin in content.beginnings(len(MAGIC)):
-        if not is_elf(begin):
-            continue
-        raw = content.read(path)
+    named = [path for path, begin in content.beginnings(len(MAGIC)) if is_elf(begin)]
+    for path, raw in content.read_all(named):
         yield BinaryFile(
             path=path,
             name=first_name(PurePosixPath(path).name),

@@ -4,8 +4,9 @@ import io
 import re
 import struct
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
@@ -13,10 +14,14 @@ from elftools.elf.gnuversions import GNUVerNeedSection
 from elftools.elf.relocation import Relocation, RelocationSection
 from elftools.elf.sections import NoteSection, Section, SymbolTableSection
 
-_MOST_VERSIONS = 10_000  # of symbols that a library needs; large ones need a hundred
 MAGIC = b"\x7fELF"
 _IRELATIVE = 37  # R_X86_64_IRELATIVE
 _EXECUTABLE = 4  # SHF_EXECINSTR
+_COMPRESSED = 0x800  # SHF_COMPRESSED
+_READ_TIMES = 8  # what is read of a file, by its size: honest ones take up to 4
+_READ_ANYWAY = 1 << 20
+_COST = 16  # of one reading, in bytes
+Found = TypeVar("Found")
 _LIBRARY = re.compile(rb"(?<![\w/.+-])(lib[\w+.-]+?\.so(?:\.\d+)*)(?=\0)")
 _USUAL_TABLE = b"\x01\x1b\x03\x3b"  # version, and offsets of 32 bits, as linkers write them
 _ISA_NAMES = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
@@ -70,34 +75,74 @@ def is_elf(raw: bytes) -> bool:
     return raw.startswith(MAGIC)
 
 
+class ElfRiddle(ValueError):
+    """A file whose parts lie on top of one another, so that reading it would take for ever."""
+
+
 def read_elf(name: str, raw: bytes) -> Elf:
-    """The facts of one library; ValueError when the file is broken."""
-    try:
-        return _read(name, ELFFile(io.BytesIO(raw)))
-    except Exception as error:
-        raise ValueError(f"{name} is not a whole ELF file: {error}") from error
+    """The facts of one library; ValueError when the file is broken, ElfRiddle when it is one."""
+    return _understood(name, raw, lambda elf: _read(name, elf))
 
 
 def exported_names(name: str, raw: bytes) -> frozenset[str]:
-    """The symbols that a library defines for others; ValueError when the file is broken."""
-    try:
-        table = ELFFile(io.BytesIO(raw)).get_section_by_name(".dynsym")
-        if not isinstance(table, SymbolTableSection):
-            return frozenset()
-        return frozenset(
-            symbol.name
-            for symbol in table.iter_symbols()
-            if symbol["st_shndx"] != "SHN_UNDEF"
-            and symbol["st_info"]["bind"] in {"STB_GLOBAL", "STB_WEAK"}
-            and symbol["st_other"]["visibility"] == "STV_DEFAULT"
-        )
-    except Exception as error:
-        raise ValueError(f"{name} is not a whole ELF file: {error}") from error
+    """The symbols that a library defines for others; raises as `read_elf` does."""
+    return _understood(name, raw, _exported)
 
 
 def library_names(raw: bytes) -> tuple[str, ...]:
     """Strings that look like library names, each once, in order of names."""
     return tuple(sorted({match[1].decode() for match in _LIBRARY.finditer(raw)}))
+
+
+class _Measured(io.BytesIO):
+    """A file of which as much may be read as honest ones need, by their size.
+
+    Any part may be named by many others: a text without an end by every symbol, all of the file by
+    every section; and a list may lead in a circle.
+    """
+
+    def __init__(self, raw: bytes) -> None:
+        super().__init__(raw)
+        self._left = _READ_TIMES * len(raw) + _READ_ANYWAY
+
+    def read(self, size: int | None = -1) -> bytes:
+        found = super().read(size)
+        self._left -= len(found) + _COST
+        if self._left < 0:
+            raise ElfRiddle("its parts lie on top of one another")
+        return found
+
+
+def _understood(name: str, raw: bytes, read: Callable[[ELFFile], Found]) -> Found:
+    try:
+        return read(ELFFile(_Measured(raw)))
+    except ElfRiddle as error:
+        raise ElfRiddle(f"{name} is a riddle: {error}") from error
+    except Exception as error:
+        raise ValueError(f"{name} is not a whole ELF file: {error}") from error
+
+
+def _exported(elf: ELFFile) -> frozenset[str]:
+    table = elf.get_section_by_name(".dynsym")
+    if not isinstance(table, SymbolTableSection):
+        return frozenset()
+    return frozenset(
+        symbol.name
+        for symbol in table.iter_symbols()
+        if symbol["st_shndx"] != "SHN_UNDEF"
+        and symbol["st_info"]["bind"] in {"STB_GLOBAL", "STB_WEAK"}
+        and symbol["st_other"]["visibility"] == "STV_DEFAULT"
+    )
+
+
+def _data(section: Section) -> bytes:
+    """The bytes of a section as they lie in the file; ValueError where they would have to be made.
+
+    A section that is compressed, or of zeros that lie nowhere, may be of any size.
+    """
+    if section["sh_type"] == "SHT_NOBITS" or section["sh_flags"] & _COMPRESSED:
+        raise ValueError(f"the section {section.name} is not stored as it is")
+    return bytes(section.data())
 
 
 def _read(name: str, elf: ELFFile) -> Elf:
@@ -122,7 +167,7 @@ def _read(name: str, elf: ELFFile) -> Elf:
             for section in sections
             if section["sh_type"] == "SHT_PROGBITS" and section["sh_flags"] & _EXECUTABLE
         ),
-        fatbins=tuple(s.data() for s in sections if s.name in {".nv_fatbin", "__nv_relfatbin"}),
+        fatbins=tuple(_data(s) for s in sections if s.name in {".nv_fatbin", "__nv_relfatbin"}),
         isa_needed=_isa_needed(sections),
         has_symbol_table=elf.get_section_by_name(".symtab") is not None,
         has_debug=elf.get_section_by_name(".debug_info") is not None,
@@ -136,7 +181,7 @@ def _read(name: str, elf: ELFFile) -> Elf:
 
 
 def _code_section(section: Section, starts: Sequence[int]) -> CodeSection:
-    begin, code = section["sh_addr"], section.data()
+    begin, code = section["sh_addr"], _data(section)
     within = slice(bisect_left(starts, begin), bisect_left(starts, begin + len(code)))
     return CodeSection(address=begin, code=code, starts=tuple(starts[within]))
 
@@ -150,14 +195,14 @@ def _function_starts(elf: ELFFile) -> list[int]:
     section = elf.get_section_by_name(".eh_frame_hdr")
     if section is None or not elf.little_endian:
         return []
-    data = section.data()
+    data = _data(section)
     if data[:4] != _USUAL_TABLE or len(data) < 12:
         return []
     (count,) = struct.unpack_from("<I", data, 8)
     if 12 + 8 * count > len(data):
         return []
     rows = struct.iter_unpack("<ii", data[12 : 12 + 8 * count])
-    return sorted(section["sh_addr"] + start for start, _ in rows)
+    return sorted({section["sh_addr"] + start for start, _ in rows})
 
 
 def _dynamic(elf: ELFFile) -> dict[str, list[str]]:
@@ -173,17 +218,12 @@ def _dynamic(elf: ELFFile) -> dict[str, list[str]]:
 
 
 def _versions(sections: Sequence[Section]) -> Iterator[tuple[str, str]]:
-    """Library and version of each that is needed; ValueError for a list that leads in a circle."""
-    left = _MOST_VERSIONS
+    """Library and version of each that is needed."""
     for section in sections:
         if isinstance(section, GNUVerNeedSection):
             for library, needed in section.iter_versions():
                 for version in needed:
                     yield str(library.name), str(version.name)
-                    left -= 1
-                left -= 1
-                if left < 0:
-                    raise ValueError(f"it needs more than {_MOST_VERSIONS} versions")
 
 
 def _imports(elf: ELFFile) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from packaging.utils import canonicalize_name
 
 from tfbuild.wheels.cpu_level import CpuUse, read_cpu_use
-from tfbuild.wheels.elf import MAGIC, Elf, is_elf, library_names, read_elf
+from tfbuild.wheels.elf import MAGIC, Elf, ElfRiddle, is_elf, library_names, read_elf
 from tfbuild.wheels.fatbin import FatbinContainer, read_fatbins
 from tfbuild.wheels.wheel_file import WheelContent
 
@@ -60,16 +60,16 @@ def is_library_name(path: str) -> bool:
 def read_libraries(content: WheelContent) -> Iterator[Library]:
     """The libraries in order of their paths, by their content, whatever their names.
 
-    ValueError when one that is named as a library is broken; others that only begin like one
-    are none.
+    ValueError when one that is named as a library is broken, ElfRiddle when any is one; others
+    that only begin like one are none.
     """
     distribution = str(content.metadata["Name"] or "")
-    for path, begin in content.beginnings(len(MAGIC)):
-        if not is_elf(begin):
-            continue
-        raw = content.read(path)
+    named = [path for path, begin in content.beginnings(len(MAGIC)) if is_elf(begin)]
+    for path, raw in content.read_all(named):
         try:
             elf = read_elf(path, raw)
+        except ElfRiddle:
+            raise
         except ValueError:
             if is_library_name(path):
                 raise

@@ -12,13 +12,17 @@ def loop_depths(edges: Edges) -> list[int]:
     block at which it is entered.
     """
     depths = [0] * len(edges)
+    before: list[list[int]] = [[] for _ in edges]
+    for block, after in enumerate(edges):
+        for following in after:
+            before[following].append(block)
     work = [set(range(len(edges)))]
     while work:
         for loop in _cycles(edges, work.pop()):
             for block in loop:
                 depths[block] += 1
-            entries = [b for a, after in enumerate(edges) if a not in loop for b in after]
-            header = min((b for b in entries if b in loop), default=min(loop))
+            entries = (b for b in loop if any(a not in loop for a in before[b]))
+            header = min(entries, default=min(loop))
             work.append(loop - {header})
     return depths
 

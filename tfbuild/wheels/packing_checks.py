@@ -37,8 +37,14 @@ def check_names(subject: AuditSubject) -> AuditFinding:
         for path, following in pairwise(ordered)
         if following.startswith(path)
     ]
-    letters = Counter(path.casefold() for path in places)
-    alike = [path for path in places if letters[path.casefold()] > 1]
+    seen = {path: unicodedata.normalize("NFKC", path) for path in places}
+    spelled, letters = Counter(seen.values()), Counter(text.casefold() for text in seen.values())
+    wrong += [
+        f"{path!a} looks like another name, and is spelled with other characters"
+        for path, text in seen.items()
+        if spelled[text] > 1
+    ]
+    alike = [path for path, text in seen.items() if letters[text.casefold()] > spelled[text]]
     return judged(
         subject,
         "names of files",

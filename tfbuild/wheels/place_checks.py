@@ -1,20 +1,43 @@
 """Checks of what a wheel installs and where: beside its package, as commands, or to run unasked."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from configparser import ConfigParser, Error
+from contextlib import suppress
 from pathlib import PurePosixPath
 
+from packaging.utils import canonicalize_name
+
+from tfbuild.core.errors import BadRequest
 from tfbuild.core.reports import AuditFinding
 from tfbuild.wheels.audit_subject import AuditSubject, judged
 from tfbuild.wheels.elf import is_elf
 from tfbuild.wheels.installation import SCHEMES, SITE, Installed, installed_paths
 from tfbuild.wheels.libraries import is_library_name
+from tfbuild.wheels.requirements import read_requirements
+from tfbuild.wheels.wheel_file import WheelContent, file_word
 
 _RUN_AT_START = {"sitecustomize", "usercustomize"}
+_IMPORTS = re.compile(rb"(?:^|[\r\n])(?:\xef\xbb\xbf)?import[ \t]")  # a line of paths that is run
 _SITE_FOLDERS = {"", ".", "site-packages", "dist-packages"}
 _DESCRIPTIONS = {"METADATA", "WHEEL", "RECORD", "licenses", "sboms"}
 _COMMAND_GROUPS = ("console_scripts", "gui_scripts")
+# Commands of an environment, which only the package of that name brings.
+_ENVIRONMENTS_OWN = re.compile(
+    r"(python|pypy|pip|uv|conda|virtualenv|easy_install|activate|deactivate)"
+    r"[\d.]*(?:\.(?:exe|sh|fish|csh|ps1|bat))?",
+    re.IGNORECASE,
+)
+# Below the prefix of a Python, which is often /usr.
+_SYSTEMS = re.compile(
+    r"(?:s?bin|usr|boot|dev|root|home|var|run|lib\d*/(?:python[\d.]*|systemd))(?:/|$)"
+    r"|etc/(?!jupyter/)|pyvenv\.cfg$"
+)
+# Packages that nearly every environment has, by their distribution; others are those it requires.
+_BROUGHT_BY = {
+    **{name: name for name in ("pip", "setuptools", "wheel", "numpy")},
+    **dict.fromkeys(("pkg_resources", "_distutils_hack"), "setuptools"),
+}
 # Machine code that no Python imports on Linux, and bytecode that stands for a source unseen.
 _MAGIC = {
     b"!<arch>\n": "a static library",
@@ -42,33 +65,34 @@ def check_places(subject: AuditSubject) -> AuditFinding:
         "places of files",
         asked=f"in {' '.join(folders)}" if folders else "those of its package",
         built=" ".join(tops) or "none",
-        wrong=[
-            f"installers do not know where to put {place.name}"
-            for place in places
-            if place.scheme not in {SITE, *SCHEMES}
-        ],
+        wrong=[*_misplaced(places), *_of_others(content)],
         unasked=[f"{name} lies outside" for name in outside]
         + [f"{name} does not describe the wheel" for name in more],
     )
 
 
 def check_start(subject: AuditSubject) -> AuditFinding:
-    """Whether nothing of it runs in every Python that starts, whether it is imported or not."""
-    unasked = [f"{place.name} runs" for place in installed_paths(subject.content) if _runs(place)]
+    """Whether nothing of it runs in every Python that starts, whether it is imported or not.
+
+    A list of paths that holds nothing but paths is told of a wheel without a plan.
+    """
+    found = [place for place in installed_paths(subject.content) if _is_read_at_start(place)]
+    runs = _running(found, subject.content)
+    paths = [place.name for place in found if place.name not in runs]
     return judged(
         subject,
         "run at every start",
         asked="nothing",
-        built=f"{len(unasked)} files" if unasked else "nothing",
-        wrong=(),
-        unasked=unasked,
+        built=f"{len(found)} files" if found else "nothing",
+        wrong=[f"{name} runs in every Python that starts, whatever it imports" for name in runs],
+        unasked=[f"{name} adds to where every Python looks for modules" for name in paths],
     )
 
 
 def check_commands(subject: AuditSubject) -> AuditFinding:
     """Whether it puts no commands on the path; their names may not lead elsewhere in any wheel."""
     content = subject.content
-    scripts = [p.below for p in installed_paths(content) if p.scheme == "scripts"]
+    scripts = [name for p in installed_paths(content) if (name := _command(p))]
     path, wrong, named = f"{content.dist_info}/entry_points.txt", [], []
     if path in content.files:
         try:
@@ -77,6 +101,11 @@ def check_commands(subject: AuditSubject) -> AuditFinding:
             wrong = [f"entry_points.txt cannot be read: {str(error).splitlines()[0]}"]
     found = sorted({*scripts, *named})
     wrong += [f"the command {name!a} leads elsewhere" for name in found if not _is_word(name)]
+    wrong += [
+        f"the command {name} takes the place of the environment's own"
+        for name in found
+        if (known := _ENVIRONMENTS_OWN.fullmatch(name)) and known[1].lower() != content.name.name
+    ]
     return judged(
         subject,
         "commands",
@@ -114,7 +143,43 @@ def _top(place: Installed) -> str:
     return place.below.split("/")[0] if place.scheme == SITE else f"{place.scheme}:"
 
 
-def _runs(place: Installed) -> bool:
+def _misplaced(places: Sequence[Installed]) -> Iterator[str]:
+    for place in places:
+        if place.scheme not in {SITE, *SCHEMES}:
+            yield f"installers do not know where to put {place.name}"
+        elif place.scheme == "data" and _SYSTEMS.match(place.below):
+            yield f"{place.name} goes to a folder of the system"
+
+
+def _of_others(content: WheelContent) -> Iterator[str]:
+    """Files in folders and modules at the top that other distributions bring."""
+    own = content.name.name
+    taken = {name for name, owner in _BROUGHT_BY.items() if owner != own}
+    with suppress(BadRequest):  # another check tells that its requirements cannot be read
+        required = read_requirements(content.metadata).values()
+        taken |= {file_word(line.name) for line in required if canonicalize_name(line.name) != own}
+    for place in installed_paths(content):
+        top = place.below.split("/")[0].split(".")[0]
+        if place.scheme == SITE and top in taken and not place.below.endswith(".pth"):
+            yield f"{place.name} lies in the package {top}, which another distribution brings"
+
+
+def _command(place: Installed) -> str:
+    """The name of a file that is installed among the commands; empty for others."""
+    folder, _, name = place.below.rpartition("/")
+    if place.scheme == "scripts":
+        return place.below
+    return name if place.scheme == "data" and folder in {"bin", "sbin"} else ""
+
+
+def _running(places: Sequence[Installed], content: WheelContent) -> list[str]:
+    """What is code among the files that Python reads at its start: all modules, some lists."""
+    lists = [place.name for place in places if place.name.lower().endswith(".pth")]
+    paths = {name for name, raw in content.read_all(lists) if not _IMPORTS.search(raw)}
+    return [place.name for place in places if place.name not in paths]
+
+
+def _is_read_at_start(place: Installed) -> bool:
     """Whether Python's own start reads it: a list of paths may hold code, and two modules are."""
     path = PurePosixPath(place.below)
     if place.scheme not in {SITE, "data"}:

@@ -11,6 +11,7 @@ from pathlib import Path
 MOST_TIMES = 100  # what the files have together, by the size of the archive
 _FREE_BYTES = 10_000_000  # which a small archive may hold in any case
 MOST_FILES = 200_000
+DEEPEST = 100  # folders of a file, one in another; the deepest of real ones lies in 20
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _RIDDLES = 0x1 | 0x20 | 0x40  # encrypted, a patch of other data, strongly encrypted
 _LOCAL_HEADER = 30  # bytes before the name
@@ -35,12 +36,17 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def check_growth(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
-    """Raise ValueError for a file without a name, and for more or larger ones than are honest.
+    """Raise ValueError for a file without a name, and for what no honest archive of that size has.
 
-    How much an honest archive holds goes by its size.
+    That is more files, larger or deeper ones, or so many that they must lie on top of one another:
+    reading them all would take longer and longer with the size.
     """
     if not all(entry.filename for entry in entries):
         raise ValueError("it holds a file without a name")
+    if deep := next((e for e in entries if e.filename.count("/") > DEEPEST), None):
+        raise ValueError(f"{deep.filename[:40]}... lies in more than {DEEPEST} folders")
+    if sum(entry.compress_size for entry in entries) > size:
+        raise ValueError("its files lie on top of one another")
     if len(entries) > MOST_FILES:
         raise ValueError(f"it holds {len(entries)} files, and {MOST_FILES} are the most")
     total = sum(entry.file_size for entry in entries)

@@ -70,6 +70,15 @@ class WheelContent:
         with opened_zip(self.path) as archive:
             return archive.read(name)
 
+    def read_all(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """Each of these files with its content; raises as `read` does.
+
+        The directory of the wheel is read once for all of them.
+        """
+        with opened_zip(self.path) as archive:
+            for name in names:
+                yield name, archive.read(name)
+
     def beginnings(self, count: int) -> Iterator[tuple[str, bytes]]:
         """The first bytes of every file, in order of their names; BadRequest as of `read`."""
         with opened_zip(self.path) as archive:
@@ -144,9 +153,15 @@ def main_package(content: WheelContent) -> str:
     return max(named or counts, key=lambda top: counts[top], default="")
 
 
-def plain_requirements(content: WheelContent) -> tuple[str, ...]:
-    """What the wheel requires without any extra; BadRequest where pip would not understand it."""
-    asked = read_requirements(content.metadata)
+def plain_requirements(path: Path) -> tuple[str, ...]:
+    """What the wheel requires without any extra; nothing else in it is read.
+
+    Raises BadRequest where it is no wheel, and where pip would not understand what it requires.
+    """
+    name = parse_name(path.name)
+    with opened_zip(path) as archive:
+        info = _info_folders(archive.namelist(), name)[0]
+        asked = read_requirements(_message(archive, f"{info}/METADATA", []))
     return tuple(line for line, requirement in asked.items() if not is_for_extra(requirement))
 
 
@@ -196,11 +211,8 @@ def read_files(path: Path) -> dict[str, bytes]:
 def _look(path: Path, name: WheelName, archive: zipfile.ZipFile) -> WheelContent:
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     files = [entry.filename for entry in entries]
-    infos = sorted({f.split("/")[0] for f in files if f.split("/")[0].endswith(".dist-info")})
-    if not infos:
-        raise ValueError("it has no .dist-info folder")
-    info = next((one for one in infos if is_info_of(one, name)), infos[0])
-    problems = [f"{other} is there beside {info}" for other in infos if other != info]
+    info, *others = _info_folders(files, name)
+    problems = [f"{other} is there beside {info}" for other in others]
     problems += [*_zip_problems(archive, entries), *_record_problems(archive, info, files)]
     return WheelContent(
         path=path,
@@ -212,6 +224,15 @@ def _look(path: Path, name: WheelName, archive: zipfile.ZipFile) -> WheelContent
         wheel=_message(archive, f"{info}/WHEEL", problems),
         problems=tuple(problems),
     )
+
+
+def _info_folders(files: Iterable[str], name: WheelName) -> list[str]:
+    """The folders that describe a wheel, the one that is named as it first; ValueError for none."""
+    tops = {file.split("/")[0] for file in files if ".dist-info/" in file}
+    infos = sorted(top for top in tops if top.endswith(".dist-info"))
+    if not infos:
+        raise ValueError("it has no .dist-info folder")
+    return sorted(infos, key=lambda one: not is_info_of(one, name))
 
 
 def _message(archive: zipfile.ZipFile, name: str, problems: list[str]) -> Message:

@@ -128,7 +128,7 @@ def perf_needs(
         )
 
     def of(path: Path) -> tuple[str, ...]:
-        return ("numpy", *plain_requirements(open_wheel(path)))
+        return ("numpy", *plain_requirements(path))
 
     return PerfNeeds(
         wheel=chosen(of(wheel)),

@@ -48,7 +48,7 @@ def smoke_needs(
 
     held are those of a lock, which they must be. Raises FetchFailed when there is no answer.
     """
-    wanted = tuple(dict.fromkeys((*requirements, *plain_requirements(open_wheel(wheel)))))
+    wanted = tuple(dict.fromkeys((*requirements, *plain_requirements(wheel))))
     if not requirements:
         wanted = (*wanted, _TRAINING_DATA)
     return resolve_requirements(
