@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.shared_libraries import compile_c, needs, tiny_wheel
-from tfbuild.wheels.manylinux import analyse, is_as_good, platform_glibc, repair_command
+from tfbuild.wheels.manylinux import (
+    analyse,
+    is_as_good,
+    loadable_platforms,
+    platform_glibc,
+    repair_command,
+)
 
 
 @pytest.mark.parametrize(
@@ -88,3 +94,15 @@ def test_repair_copies_foreign_libraries(tmp_path: Path) -> None:
     (made,) = (tmp_path / "out").iterdir()
     assert "manylinux" in made.name
     assert command.argv[0] == sys.executable
+
+
+def test_the_platforms_that_a_system_loads_stand_closest_first() -> None:
+    found = loadable_platforms("2.18", "x86_64")
+    assert found[:3] == (
+        "manylinux_2_18_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64",
+    )  # fmt: skip
+    assert found[-3:] == ("manylinux_2_5_x86_64", "manylinux1_x86_64", "linux_x86_64")
+    assert loadable_platforms("2.17", "aarch64") == (
+        "manylinux_2_17_aarch64", "manylinux2014_aarch64", "linux_aarch64",
+    )  # fmt: skip
+    assert loadable_platforms("2.12", "aarch64") == ("linux_aarch64",)

@@ -21,10 +21,10 @@ from tfbuild.core.safe_files import parse_toml
 from tfbuild.fetch.http import certificates
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 from tfbuild.fetch.pip_report import file_of, understood
+from tfbuild.wheels.manylinux import loadable_platforms
 
 _SECONDS = 3600.0  # for an answer of the indexes
 _GLIBC = (17, 28, *range(31, 41))  # 2.N: the platforms that uv knows
-_OLD_NAMES = {17: "manylinux2014", 12: "manylinux2010", 5: "manylinux1"}  # of glibc 2.N (PEP 600)
 
 
 def resolve_foreign(
@@ -79,14 +79,7 @@ def platform_name(tools: Tools) -> str:
 def wheel_tags(version: str, tools: Tools) -> list[Tag]:
     """What a CPython of the guest's system can load, the closest first, as pip prefers it."""
     python = tuple(int(part) for part in version.split(".")[:2])
-    machine = tools.host.machine
-    platforms = [
-        f"{name}_{machine}"
-        for minor in range(int(tools.host.glibc.partition(".")[2] or 0), 4, -1)
-        for name in (f"manylinux_2_{minor}", _OLD_NAMES.get(minor))
-        if name
-    ]
-    platforms.append(f"linux_{machine}")
+    platforms = loadable_platforms(tools.host.glibc, tools.host.machine)
     interpreter = "cp" + "".join(str(part) for part in python)
     return [
         *cpython_tags(python, platforms=platforms),

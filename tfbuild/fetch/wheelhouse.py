@@ -46,6 +46,7 @@ from tfbuild.fetch.package_index import open_index
 from tfbuild.fetch.pip_config import index_name
 from tfbuild.fetch.pip_report import read_pip_report
 from tfbuild.fetch.unpack import unpack_wheel
+from tfbuild.wheels.manylinux import loadable_platforms
 
 _SPARE_MB = 200
 _LONGEST_SECONDS = 3600.0  # for a question to an index, or a file of which no size is known
@@ -182,12 +183,7 @@ def fitting_flags(tools: Tools, version: str) -> tuple[str, ...]:
     """
     if tools.guest is None:
         return ()
-    major, _, minor = tools.host.glibc.partition(".")
-    oldest = 5 if tools.host.machine == "x86_64" else 17  # the first glibc with a platform tag
-    names = [f"manylinux_{major}_{n}_{tools.host.machine}" for n in range(oldest, int(minor) + 1)]
-    old = {5: "manylinux1", 12: "manylinux2010", 17: "manylinux2014"}
-    named = [f"{name}_{tools.host.machine}" for n, name in old.items() if oldest <= n <= int(minor)]
-    platforms = [f"linux_{tools.host.machine}", *named, *names]
+    platforms = reversed(loadable_platforms(tools.host.glibc, tools.host.machine))
     return (
         *("--only-binary", ":all:", "--implementation", "cp", "--python-version", version),
         *(word for name in platforms for word in ("--platform", name)),

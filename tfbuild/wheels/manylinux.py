@@ -87,7 +87,25 @@ def is_as_good(claimed: str, found: str) -> bool:
     return _glibc(found) is not None and (_glibc(claimed) or (0, 0)) >= (_glibc(found) or (0, 0))
 
 
+# The tags before PEP 600, and the glibc that each stands for.
 _OLD_NAMES = {"manylinux1": (2, 5), "manylinux2010": (2, 12), "manylinux2014": (2, 17)}
+# The first glibc with a tag: manylinux1 and manylinux2010 are of these alone (PEP 513, 571).
+_FIRST_GLIBC = {"x86_64": 5, "i686": 5}
+_FIRST_GLIBC_ELSEWHERE = 17  # manylinux2014 (PEP 599)
+
+
+def loadable_platforms(glibc: str, machine: str) -> tuple[str, ...]:
+    """The platform tags whose wheels a system with that glibc 2.N can load, the closest first."""
+    old = {minor: name for name, (_, minor) in _OLD_NAMES.items()}
+    newest = int(glibc.partition(".")[2] or 0)
+    first = _FIRST_GLIBC.get(machine, _FIRST_GLIBC_ELSEWHERE)
+    names = [
+        name
+        for minor in range(newest, first - 1, -1)
+        for name in (f"manylinux_2_{minor}", old.get(minor))
+        if name
+    ]
+    return (*(f"{name}_{machine}" for name in names), f"linux_{machine}")
 
 
 def _glibc(platform: str) -> tuple[int, int] | None:
