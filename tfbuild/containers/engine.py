@@ -21,7 +21,7 @@ from tfbuild.containers.engine_errors import (
     no_limits,
     not_built,
 )
-from tfbuild.containers.engine_limits import limit_silence
+from tfbuild.containers.engine_limits import limit_silence, whole_answer
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, LABEL, OWNER, owner
 from tfbuild.core.errors import EnvironmentFailed
@@ -67,17 +67,16 @@ def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
     It has patience seconds to answer. Raises EnvironmentFailed when none does, or this user may
     not talk to it.
     """
-    import docker
-
     address = _address() or os.environ.get("DOCKER_HOST", "")
     with explained("asking the container engine"), address_explained(address):
-        client = docker.from_env(
-            version="auto", timeout=patience, environment={**os.environ, "DOCKER_HOST": address}
+        client = whole_answer(
+            2 * patience, lambda: _client(address, patience), lambda late: late.close()
         )
     try:
+        limit_silence(client.api, patience)
         with explained("asking the container engine"):
             version, info = client.version(), client.info()
-        limit_silence(client.api, _ANSWER_SECONDS)
+        client.api.timeout = _ANSWER_SECONDS
         names = [part.get("Name", "") for part in version.get("Components") or ()]
         secured = [str(option) for option in info.get("SecurityOptions") or ()]
         is_rootless = bool(info.get("Rootless")) or any("rootless" in one for one in secured)
@@ -91,6 +90,14 @@ def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
         )
     finally:
         client.close()
+
+
+def _client(address: str, patience: int) -> Any:  # noqa: ANN401  (untyped library)
+    """The SDK's client, which asks for the version of the engine's interface."""
+    import docker
+
+    environment = {**os.environ, "DOCKER_HOST": address}
+    return docker.from_env(version="auto", timeout=patience, environment=environment)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
