@@ -21,9 +21,10 @@ from tfbuild.core.errors import (
     TfbuildError,
 )
 from tfbuild.core.interfaces import Tools, Watch, expand, shell_line
+from tfbuild.core.line_reader import LineReader
 from tfbuild.core.masking import mask
 from tfbuild.core.paths import copy_aside
-from tfbuild.core.process import CommandOutput, LineReader, diagnose
+from tfbuild.core.process import CommandOutput, diagnose
 from tfbuild.core.records import Command, Completed, Toolchain
 from tfbuild.core.reporter import Reporter, SilentReporter
 

@@ -1,9 +1,7 @@
 """The door to programs: runs one, streams it to the log, stops its whole process group."""
 
-import codecs
 import errno
 import fcntl
-import io
 import os
 import pty
 import re
@@ -33,6 +31,7 @@ from tfbuild.core.errors import (
 )
 from tfbuild.core.interfaces import Watch, shell_line
 from tfbuild.core.lease import announce, ended, forget, started
+from tfbuild.core.line_reader import LineReader
 from tfbuild.core.masking import mask
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.reporter import Reporter, SilentReporter
@@ -41,7 +40,6 @@ _TAIL_LINES = 40
 _TICK_SECONDS = 0.2
 _KEPT_BYTES = 64 * 1024 * 1024
 _LOGGED_ANSWER = 1000  # lines of what a question is answered
-_LONGEST_LINE = 1 << 20  # letters that are gathered before they are handed on
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]")
 _NO_MEMORY = re.compile(
     r"Cannot allocate memory|out of memory|virtual memory exhausted|std::bad_alloc"
@@ -332,42 +330,6 @@ def _pump(
             raise CommandTimedOut("a program ran past its time limit and was stopped", code=-1)
         if not readers:
             time.sleep(0.01)
-
-
-class LineReader:
-    """Cuts one stream into lines, and a line that has no end into pieces of a limited length."""
-
-    def __init__(self, output: CommandOutput, *, is_stdout: bool) -> None:
-        self._output = output
-        self._is_stdout = is_stdout
-        text = codecs.getincrementaldecoder("utf-8")("replace")
-        self._decoder = io.IncrementalNewlineDecoder(text, translate=True)
-        self._begun: list[str] = []  # of a line whose end has not come
-        self._length = 0
-
-    def feed(self, chunk: bytes) -> bool:
-        """Hand on the lines that chunk completes; False at the end of the stream."""
-        *ends, begin = self._decoder.decode(chunk, final=not chunk).split("\n")
-        for end in ends:
-            self._add(end)
-            self._hand_on()
-        self._add(begin)
-        if self._length >= _LONGEST_LINE:
-            self._hand_on(goes_on=True)
-        elif self._begun and not chunk:
-            self._hand_on()
-        return bool(chunk)
-
-    def _add(self, text: str) -> None:
-        if text:
-            self._begun.append(text)
-            self._length += len(text)
-
-    def _hand_on(self, *, goes_on: bool = False) -> None:
-        line = "".join(self._begun)
-        self._begun.clear()
-        self._length = 0
-        self._output.take(line, is_stdout=self._is_stdout, goes_on=goes_on)
 
 
 def _read(fd: int) -> bytes:
