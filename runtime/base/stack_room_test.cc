@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <cstdlib>
+
 #include "testing/test.h"
 
 namespace tfbuild {
@@ -25,7 +27,9 @@ Reached ReachedWithStack(size_t bytes) {
   Reached reached;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, bytes);
+  // Its own: a thread is given the stack of one that has ended where that is large enough.
+  void* const stack = std::aligned_alloc(4096, bytes);
+  pthread_attr_setstack(&attributes, stack, bytes);
   const auto run = [](void* to) -> void* {
     auto* result = static_cast<Reached*>(to);
     result->depth = DepthReached(&result->status);
@@ -35,6 +39,7 @@ Reached ReachedWithStack(size_t bytes) {
   EXPECT_EQ(pthread_create(&thread, &attributes, run, &reached), 0);
   pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
+  std::free(stack);
   return reached;
 }
 
