@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "testing/child.h"
 #include "testing/test.h"
 
 namespace tfbuild {
@@ -43,24 +44,19 @@ Reached ReachedWithStack(size_t bytes) {
   return reached;
 }
 
-int KibibytesNamed(const Status& status) {
-  const std::string before = "which has ";
-  return std::stoi(status.message().substr(status.message().find(before) + before.size()));
-}
-
 TEST(StackRoom, EndsRecursionByTheStackOfItsThread) {
-  // A thread's own variables are a part of its stack (with the sanitiser of threads, 770 KiB), and
-  // it may be given a stack of up to four times that size which an earlier thread has left.
+  // A thread's own variables are a part of its stack: with the sanitiser of threads, 770 KiB.
   const Reached small = ReachedWithStack(size_t{4} << 20);
   EXPECT_EQ(static_cast<int>(small.status.code()), static_cast<int>(Code::kResourceExhausted));
-  EXPECT_TRUE(KibibytesNamed(small.status) >= 4096);
-  EXPECT_TRUE(small.depth > 1000 && small.depth < KibibytesNamed(small.status));
+  EXPECT_TRUE(small.status.message().find("which has 4096 KiB") != std::string::npos);
+  EXPECT_TRUE(small.depth > 1000 && small.depth < 4096);
   const Reached large = ReachedWithStack(size_t{64} << 20);
   EXPECT_EQ(static_cast<int>(large.status.code()), static_cast<int>(Code::kResourceExhausted));
-  EXPECT_TRUE(large.depth > 2 * small.depth);
+  EXPECT_TRUE(large.depth > 10 * small.depth);
 }
 
 TEST(StackRoom, LeavesKernelsWhatTheyNeedOfASmallStack) {
+  if (!testing::kCanLimitMemory) SKIP_TEST("a sanitiser needs more of a stack");
   const Reached reached = ReachedWithStack(size_t{64} << 10);
   EXPECT_TRUE(reached.depth > 0 && reached.depth <= 16);
   EXPECT_TRUE(reached.status.message().find("larger stacks") != std::string::npos);

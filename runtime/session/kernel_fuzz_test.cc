@@ -3,7 +3,6 @@
 // functions would refuse. Each op runs in a process of its own with little memory, where a crash, a
 // hang and memory that a kernel should not have asked for are seen. Run it under the sanitizers to
 // see reads beyond a tensor.
-#include <pthread.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "testing/child.h"
 #include "testing/fuzz_rounds.h"
 #include "testing/op_test.h"
+#include "testing/small_stack.h"
 
 namespace tfbuild {
 namespace testing {
@@ -30,7 +30,6 @@ constexpr std::chrono::milliseconds kLongestStep{1000};
 constexpr int kMostWaits = 3;
 // How a process ends in which somebody has kept what was only borrowed for a step.
 constexpr int kKeptAFeed = 18;
-constexpr size_t kSmallStack = size_t{64} << 10;
 constexpr rlim_t kMemory = rlim_t{3} << 30;
 
 constexpr int64_t kExtremes[] = {0,
@@ -49,28 +48,6 @@ constexpr int64_t kExtremes[] = {0,
 // op that checks one of its inputs must meet them together.
 const std::vector<int64_t> kFlatImages[] = {{1, 1, 1, 1}, {1, 1, 1, 0}, {0, 1, 1, 1},
                                             {1, 0, 1, 1}, {1, 1, 0, 1}, {1, 1, 1, 2}};
-
-// Calls `run` on a thread of the smallest stack that steps are made for; frames of sanitizers need more.
-template <typename Run>
-bool OnSmallStack(const Run& run) {
-  struct Call {
-    const Run* run;
-    bool answer = false;
-  };
-  Call call{&run};
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  if (testing::kCanLimitMemory) pthread_attr_setstacksize(&attributes, kSmallStack);
-  const auto begin = [](void* of) -> void* {
-    auto* begun = static_cast<Call*>(of);
-    begun->answer = (*begun->run)();
-    return nullptr;
-  };
-  pthread_t thread;
-  if (pthread_create(&thread, &attributes, begin, &call) == 0) pthread_join(thread, nullptr);
-  pthread_attr_destroy(&attributes);
-  return call.answer;
-}
 
 class Fuzzer {
  public:
@@ -114,7 +91,7 @@ class Fuzzer {
     }
     const Result<Node*> node = graph.AddNode(std::move(spec));
     if (!node.ok()) return false;
-    return OnSmallStack([&] { return Run(&graph, *node, initializers, feeds, values); });
+    return testing::OnSmallStack([&] { return Run(&graph, *node, initializers, feeds, values); });
   }
 
   // How many steps were ended while they waited for what only another step could do.

@@ -94,7 +94,8 @@ class StepContext final : public Stoppable {
   // two cancel it.
   Status Check() final;
   // Waits until `done`, which `wake` announces, holds; what ends the step meanwhile must make it
-  // hold, too. Called under ForkAllowed, as what is waited for may fork, or need what a fork has. The lock is given up while the step is cancelled, as that calls back.
+  // hold, too. Called under ForkAllowed, as what is waited for may fork, or need what a fork has.
+  // The lock is given up while the step is cancelled, as that calls back.
   template <typename Done>
   void Wait(std::unique_lock<std::mutex>* lock, std::condition_variable* wake, const Done& done) {
     while (!done()) {
