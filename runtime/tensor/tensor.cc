@@ -1,13 +1,17 @@
 #include "tensor/tensor.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
+#include "base/stop.h"
 #include "tensor/memory_limit.h"
 #include "tensor/memory_watch.h"
 
 namespace tfbuild {
 namespace {
+
+constexpr size_t kObjectsAtOnce = size_t{1} << 16;
 
 Status OutOfMemory(DType dtype, const Shape& shape, size_t bytes) {
   return ResourceExhausted("out of memory allocating a ", DTypeName(dtype), " tensor of shape ",
@@ -22,7 +26,13 @@ Result<Tensor> AllocateObjects(DType dtype, const Shape& shape) {
   const size_t bytes = count * sizeof(T);
   if (bytes > MemoryLimit()) return OutOfMemory(dtype, shape, bytes);
   try {
-    return Tensor(dtype, shape, std::make_shared<Buffer>(std::vector<T>(count)));
+    std::vector<T> objects;
+    objects.reserve(count);
+    while (objects.size() < count) {  // many take seconds, in which a step may end
+      ThrowIfStopped();
+      objects.resize(std::min(count, objects.size() + kObjectsAtOnce));
+    }
+    return Tensor(dtype, shape, std::make_shared<Buffer>(std::move(objects)));
   } catch (const std::bad_alloc&) {
     return OutOfMemory(dtype, shape, bytes);
   }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tensor/memory_limit.h"
+#include "testing/limited_work.h"
 #include "testing/test.h"
 
 namespace tfbuild {
@@ -45,6 +46,13 @@ TEST(Tensor, TooManyStringsAreAnError) {
 }
 
 // The system promises more than there is, each time anew.
+TEST(Tensor, MakingManyStringsEndsWithTheStep) {
+  const Status status = testing::StoppedAfter(2, [] {
+    return Tensor::Allocate(CpuAllocator(), DType::kString, Shape{1 << 20}).status();
+  });
+  EXPECT_ERROR(status, Code::kCancelled, "enough");
+}
+
 TEST(Tensor, MoreThanTheMachineHasIsAnError) {
   constexpr size_t kBytes = size_t{1} << 29;  // a sanitiser refuses what is much larger
   const Shape shape{static_cast<int64_t>(kBytes)};
