@@ -21,7 +21,7 @@ from tfbuild.containers.engine_errors import (
     no_limits,
     not_built,
 )
-from tfbuild.containers.engine_limits import limit_silence, whole_answer
+from tfbuild.containers.engine_limits import patient_client
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, LABEL, OWNER, owner
 from tfbuild.core.errors import EnvironmentFailed
@@ -64,16 +64,17 @@ class ContainerSpec:
 def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
     """The engine that DOCKER_HOST names, else Docker's socket, else Podman's.
 
-    It has patience seconds to answer. Raises EnvironmentFailed when none does, or this user may
-    not talk to it.
+    Raises EnvironmentFailed where none answers within patience seconds, or none to this user.
     """
+    import docker
+
     address = _address() or os.environ.get("DOCKER_HOST", "")
+    found = {**os.environ, "DOCKER_HOST": address}
     with explained("asking the container engine"), address_explained(address):
-        client = whole_answer(
-            2 * patience, lambda: _client(address, patience), lambda late: late.close()
+        client = patient_client(
+            lambda: docker.from_env(version="auto", timeout=patience, environment=found), patience
         )
     try:
-        limit_silence(client.api, patience)
         with explained("asking the container engine"):
             version, info = client.version(), client.info()
         client.api.timeout = _ANSWER_SECONDS
@@ -90,14 +91,6 @@ def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
         )
     finally:
         client.close()
-
-
-def _client(address: str, patience: int) -> Any:  # noqa: ANN401  (untyped library)
-    """The SDK's client, which asks for the version of the engine's interface."""
-    import docker
-
-    environment = {**os.environ, "DOCKER_HOST": address}
-    return docker.from_env(version="auto", timeout=patience, environment=environment)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

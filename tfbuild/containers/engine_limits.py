@@ -9,30 +9,29 @@ Result = TypeVar("Result")
 _PULL_SECONDS = 300.0  # an engine tells how far a pull has come several times a second
 
 
-def limit_silence(
-    api: Any,  # noqa: ANN401  (untyped library)
-    seconds: float,
-) -> None:
-    """Let requests end when nothing comes for those seconds, and pulls for five minutes.
+def patient_client(make: Callable[[], Any], seconds: float) -> Any:  # noqa: ANN401  (untyped library)
+    """What make returns: the SDK's client, which waits those seconds while nothing comes.
 
-    An answer that is not read as it comes has twice that time for the whole.
+    A pull waits five minutes then; an answer that is not read as it comes has twice the time for
+    the whole, as make itself has. Raises what the SDK raises, TimeoutError among it.
     """
-    api.timeout, send = seconds, api.send
+    client = _whole_answer(2 * seconds, make, lambda late: late.close())
+    send = client.api.send
 
     def send_limited(request: Any, **words: Any) -> Any:  # noqa: ANN401
         limit = words.get("timeout") or _PULL_SECONDS
         words = {**words, "timeout": limit}
         if words.get("stream"):
             return send(request, **words)
-        return whole_answer(2 * limit, lambda: send(request, **words))
+        return _whole_answer(2 * limit, lambda: send(request, **words))
 
-    api.send = send_limited
+    client.api.send = send_limited
+    return client
 
 
-def whole_answer(
+def _whole_answer(
     seconds: float, ask: Callable[[], Result], discard: Callable[[Result], None] | None = None
 ) -> Result:
-    """What ask returns or raises; TimeoutError after that time. discard takes what comes later."""
     try:
         return within_seconds(seconds, ask, discard)
     except TooLate as error:
