@@ -225,6 +225,13 @@ def test_consumers_and_inputs():
     b = a + a
     assert a.consumers() == [b.op]
     assert tuple(b.op.inputs) == (a, a)
+    c = tf.negative(a)  # behind the first answer
+    assert a.consumers() == [b.op, c.op]
+    looped = tf.while_loop(lambda i: i < 3.0, lambda i: i + a, [a])
+    merge = next(op for op in tf.get_default_graph().get_operations() if op.type == "Merge")
+    (closing,) = {t.op for t in merge.inputs if t.op.type == "NextIteration"}
+    assert closing.outputs[0].consumers() == [merge]
+    assert looped.consumers() == []
 
 
 def test_dtypes_stand_for_numpy_types():

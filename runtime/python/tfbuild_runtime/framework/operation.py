@@ -11,7 +11,7 @@ from tfbuild_runtime.framework import dtypes, tensor_shape
 _PACKAGE = __name__.partition(".")[0]
 
 
-def _find_definition() -> str:
+def find_definition() -> str:
     """Return the line of the user's program, outside this package, that adds an operation."""
     frame = sys._getframe(1)
     while frame.f_back is not None:
@@ -28,16 +28,34 @@ class Operation:
     __slots__ = ("__weakref__", "_context", "_control", "_graph", "_id", "_inputs", "_name",
                  "_type", "defined_at", "outputs")  # fmt: skip
 
-    def __init__(self, graph: Any, node: tuple[int, str, str, Sequence[tuple[int, bool]]]) -> None:
+    outputs: list[Tensor]
+
+    def __init__(
+        self,
+        graph: Any,
+        node: tuple[int, str, str, Sequence[tuple[int, bool]] | None],
+        defined_at: str,
+    ) -> None:
         self._graph = graph
         self._context: Any = None  # the branch or loop that it is in
         self._id, self._name, self._type, outputs = node
         self._inputs: tuple[Tensor, ...] | None = None
-        self.defined_at = _find_definition()
-        self.outputs = [
+        self.defined_at = defined_at
+        if outputs is not None:
+            self.outputs = self._tensors(outputs)
+
+    def _tensors(self, outputs: Sequence[tuple[int, bool]]) -> list[Tensor]:
+        return [
             Tensor(self, index, dtypes.as_dtype(number + 100 if is_ref else number))
             for index, (number, is_ref) in enumerate(outputs)
         ]
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the outputs when they are first asked for; few of an imported graph ever are."""
+        if name != "outputs":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self.outputs = self._tensors(self._graph._native.outputs(self._id))
+        return self.outputs
 
     @property
     def name(self) -> str:
