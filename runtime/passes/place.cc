@@ -335,7 +335,9 @@ Result<Device*> Placement::DeviceOf(const Node& node) {
   const auto place = groups_.find(Find(node.id()));
   if (place == groups_.end()) {
     Device*& device = alone_[static_cast<size_t>(node.id())];
-    if (device == nullptr) ASSIGN_OR_RETURN(device, Choose({{&node}, nullptr, std::nullopt, false}));
+    if (device == nullptr) {
+      ASSIGN_OR_RETURN(device, Choose({{&node}, nullptr, std::nullopt, false}));
+    }
     return device;
   }
   Group& group = place->second;

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tfbuild_runtime.framework import nesting
 from tfbuild_runtime.framework.composite import CompositeTensor
 from tfbuild_runtime.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
 from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor, SparseTensorValue
 
-# What makes a result of those of its parts.
-_Make = Callable[[list[Any]], Any]
+# Rebuilds a result from the flat list of fetched values.
+Rebuild = Callable[[list[Any]], Any]
 _NESTS = (list, tuple, Mapping, IndexedSlices, SparseTensor, CompositeTensor)
 
 
@@ -27,12 +26,13 @@ class Fetches:
         # Where a result is one element or a plain list of them, the index of the tensor at each
         # place, -1 for an operation; None for everything else, which `rebuild` puts together.
         self.places: int | list[int] | None = None
-        # The leaves of the result and what is made of them, parts first: the place of a tensor (-1
-        # for an operation) and None, or a number of parts and what makes a whole of them.
-        self._order = [
-            (self._place(part), None) if count is None else (count, _maker_of(part))
-            for part, count in nesting.walk(fetches, _parts_of)
-        ]
+        try:
+            self.rebuild = self._read(fetches)
+        except RecursionError:
+            raise ValueError(
+                "The fetches are nested too deeply for Python's limit of calls in each other; "
+                "fetch a flat list, or raise the limit by sys.setrecursionlimit"
+            ) from None
         if type(fetches) is list and not any(isinstance(f, _NESTS) for f in fetches):
             self.places = [self._place_of(item) for item in fetches]
         elif not isinstance(fetches, _NESTS):
@@ -41,20 +41,42 @@ class Fetches:
     def _place_of(self, fetch: Any) -> int:
         return self._places.get(self._graph.as_graph_element(fetch), -1)
 
-    def rebuild(self, values: list[Any]) -> Any:
-        """Return the result of the fetched values, which are in the order of `tensors`."""
-        made: list[Any] = []
-        for number, make in self._order:
-            if make is None:
-                made.append(None if number < 0 else values[number])
-            else:
-                first = len(made) - number
-                made[first:] = [make(made[first:])]
-        return made[0]
-
-    def _place(self, fetch: Any) -> int:
-        if fetch is None:
+    def _read(self, fetches: Any) -> Rebuild:
+        if fetches is None:
             raise TypeError("Fetch argument None has invalid type <class 'NoneType'>")
+        if isinstance(fetches, (list, tuple)):
+            return self._read_sequence(fetches)
+        if isinstance(fetches, Mapping):
+            return self._read_mapping(fetches)
+        if isinstance(fetches, IndexedSlices):
+            return self._read_slices(fetches)
+        if isinstance(fetches, SparseTensor):
+            read = self._read_sequence(list(fetches.parts()))
+            return lambda values: SparseTensorValue(*read(values))
+        if isinstance(fetches, CompositeTensor):
+            parts, whole = self._read_sequence(list(fetches.parts())), fetches
+            return lambda values: whole.value_of(parts(values))
+        return self._read_element(fetches)
+
+    def _read_sequence(self, fetches: Any) -> Rebuild:
+        parts = [self._read(item) for item in fetches]
+        kind = type(fetches)
+        if hasattr(kind, "_fields"):  # a named tuple takes its fields one by one
+            return lambda values: kind(*[part(values) for part in parts])
+        if kind is list:
+            return lambda values: [part(values) for part in parts]
+        return lambda values: kind([part(values) for part in parts])
+
+    def _read_mapping(self, fetches: Any) -> Rebuild:
+        parts = {key: self._read(item) for key, item in fetches.items()}
+        kind = type(fetches)
+        return lambda values: kind((key, part(values)) for key, part in parts.items())
+
+    def _read_slices(self, slices: IndexedSlices) -> Rebuild:
+        read = self._read_sequence(list(slices.parts()))
+        return lambda values: IndexedSlicesValue(*[*read(values), None][:3])
+
+    def _read_element(self, fetch: Any) -> Rebuild:
         try:
             element = self._graph.as_graph_element(fetch)
         except TypeError as error:
@@ -69,34 +91,8 @@ class Fetches:
             ) from None
         if isinstance(element, Operation):
             self.targets.append(element)
-            return -1
+            return lambda _: None
         place = self._places.setdefault(element, len(self.tensors))
         if place == len(self.tensors):
             self.tensors.append(element)
-        return place
-
-
-def _parts_of(fetches: Any) -> list[Any] | None:
-    if isinstance(fetches, (list, tuple)):
-        return list(fetches)
-    if isinstance(fetches, Mapping):
-        return list(fetches.values())
-    if isinstance(fetches, (IndexedSlices, SparseTensor, CompositeTensor)):
-        return list(fetches.parts())
-    return None
-
-
-def _maker_of(fetches: Any) -> _Make:
-    kind = type(fetches)
-    if isinstance(fetches, Mapping):
-        keys = list(fetches)
-        return lambda items: kind(zip(keys, items))
-    if isinstance(fetches, IndexedSlices):
-        return lambda items: IndexedSlicesValue(*[*items, None][:3])
-    if isinstance(fetches, SparseTensor):
-        return lambda items: SparseTensorValue(*items)
-    if isinstance(fetches, CompositeTensor):
-        return fetches.value_of
-    if hasattr(kind, "_fields"):  # a named tuple takes its fields one by one
-        return lambda items: kind(*items)
-    return kind  # of a list or tuple
+        return lambda values: values[place]
