@@ -1,5 +1,7 @@
 """How graphs are built: names, scopes, devices, types, shapes, errors."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import tfbuild_runtime.compat.v1 as tf
@@ -218,6 +220,21 @@ def test_attributes_can_be_read():
     with pytest.raises(ValueError, match="no attr"):
         op.get_attr("speed")
     assert op.node_def.attr["dtype"].type == 1
+
+
+def test_imported_operations_make_their_tensors_when_asked_and_once():
+    tf.negative(tf.constant(1.0, name="a"), name="b")
+    data = tf.get_default_graph().as_graph_def()
+    tf.reset_default_graph()
+    tf.import_graph_def(data, name="")
+    a, b = tf.get_default_graph().get_operations()
+    with pytest.raises(AttributeError, match="no attribute 'output'"):
+        a.output  # noqa: B018
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda _: a.outputs[0], range(64)))
+    assert all(tensor is b.inputs[0] for tensor in found)
+    assert tf.get_default_graph().get_tensor_by_name("a:0") is a.outputs[0]
+    assert a.outputs[0].dtype == tf.float32
 
 
 def test_consumers_and_inputs():

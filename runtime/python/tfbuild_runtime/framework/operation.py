@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes, tensor_shape
 
 _PACKAGE = __name__.partition(".")[0]
+# While an imported operation makes its tensors, which are the same for all threads.
+_making_outputs = threading.RLock()
 
 
 def find_definition() -> str:
@@ -54,8 +57,12 @@ class Operation:
         """Return the outputs when they are first asked for; few of an imported graph ever are."""
         if name != "outputs":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        self.outputs = self._tensors(self._graph._native.outputs(self._id))
-        return self.outputs
+        with _making_outputs:
+            try:  # another thread may have come first
+                return object.__getattribute__(self, name)
+            except AttributeError:
+                self.outputs = self._tensors(self._graph._native.outputs(self._id))
+                return self.outputs
 
     @property
     def name(self) -> str:
