@@ -67,6 +67,7 @@ def _run(python: str, module: str, shape: str, size: int, limit: float) -> dict[
             capture_output=True, text=True, check=False, timeout=limit,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
+        say(f"{module}: {shape} of {size} took more than {limit:g} seconds")
         return {}
     if done.returncode != 0:
         say(f"{module}: {shape} of {size} ended with {done.returncode}: {done.stderr[-300:]}")

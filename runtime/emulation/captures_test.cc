@@ -108,9 +108,7 @@ TEST(Steps, NetworksTakeTheFormatOfTheGpu) {
   TestGraph graph;
   Node* x = graph.Placeholder("x", DType::kFloat, PartialShape{kUnknownDim, 6, 8, 3});
   const ConvolutionsOn cpu(&graph, x, "/cpu:0");
-  SessionOptions options;
-  options.passes.keep_dumps = true;
-  DirectSession session(&graph.graph, options);
+  DirectSession session(&graph.graph, {});
   const Tensor fed = Numbers({2, 6, 8, 3}, 5);
   const auto wanted = RunOnce(&session, cpu.fetches, {}, {{x, 0}}, {fed});
   ASSERT_OK(wanted);
@@ -118,8 +116,9 @@ TEST(Steps, NetworksTakeTheFormatOfTheGpu) {
     const ConvolutionsOn gpu(&graph, x, "/gpu:0", last);
     const auto callable = session.MakeCallable({{x, 0}}, gpu.fetches, {});
     ASSERT_OK(callable);
-    const std::string text = (*callable)->passes().back().text;
-    EXPECT_EQ(text.find("turned") != std::string::npos, last);
+    const auto passes = session.Explain(callable->get());
+    ASSERT_OK(passes);
+    EXPECT_EQ((*passes)->back().text.find("turned") != std::string::npos, last);
     std::vector<Tensor> results;
     ASSERT_OK(session.Run(**callable, {fed}, &results, {}));
     for (size_t k = 0; k < results.size(); ++k) {

@@ -52,4 +52,8 @@ class AttrMap : public std::map<std::string, AttrValue> {
   ~AttrMap();
 };
 
+// Whether both have the same names with the same values, to the bit. Tensors are not compared: maps that
+// have some are never the same.
+bool AreSame(const AttrMap& a, const AttrMap& b);
+
 }  // namespace tfbuild

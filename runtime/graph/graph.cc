@@ -1,6 +1,7 @@
 #include "graph/graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 
 #include "base/c_locale.h"
@@ -10,6 +11,9 @@
 
 namespace tfbuild {
 namespace {
+
+// How many kinds of attributes are kept for each op.
+constexpr size_t kLatestAttrs = 4;
 
 // TensorFlow's rule for names of operations: a letter, digit or dot, then also _ / > - and \.
 bool ValidName(const std::string& name) {
@@ -84,6 +88,7 @@ Result<Node*> Graph::AddNode(NodeSpec spec) {
     return AlreadyExists("the graph already has a node named '", spec.name, "'");
   }
   ASSIGN_OR_RETURN(std::unique_ptr<Node> node, MakeNode(std::move(spec), functions_));
+  ShareAttrs(node.get());
   node->id_ = num_nodes();
   nodes_.push_back(std::move(node));
   Node* added = nodes_.back().get();
@@ -91,9 +96,48 @@ Result<Node*> Graph::AddNode(NodeSpec spec) {
   return added;
 }
 
+void Graph::ShareAttrs(Node* node) {
+  std::vector<std::shared_ptr<const AttrMap>>& latest = latest_attrs_[node->op_];
+  auto found = std::find_if(latest.begin(), latest.end(), [node](const auto& attrs) {
+    return AreSame(*attrs, *node->attrs_);
+  });
+  if (found == latest.end()) {
+    if (latest.size() < kLatestAttrs) latest.emplace_back();
+    found = std::prev(latest.end());
+    *found = std::move(node->attrs_);
+  }
+  node->attrs_ = *found;
+  std::rotate(latest.begin(), found, std::next(found));  // the latest first
+}
+
+std::vector<Node*> Graph::ReadersOf(const Endpoint& value) {
+  for (; num_indexed_ < num_nodes(); ++num_indexed_) {
+    Node* const reader = node(num_indexed_);
+    for (const Endpoint& input : reader->inputs()) {
+      std::vector<Node*>& readers = readers_[input];
+      if (readers.empty() || readers.back() != reader) readers.push_back(reader);
+    }
+  }
+  const auto found = readers_.find(value);
+  return found == readers_.end() ? std::vector<Node*>() : found->second;
+}
+
 Node* Graph::FindNode(const std::string& name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : found->second;
+}
+
+void Graph::MoveReader(Node* reader, const Endpoint& from, const Endpoint& to) {
+  const auto place_in = [reader](std::vector<Node*>& readers) {
+    return std::lower_bound(readers.begin(), readers.end(), reader,
+                            [](const Node* a, const Node* b) { return a->id() < b->id(); });
+  };
+  const std::vector<Endpoint>& inputs = reader->inputs();
+  std::vector<Node*>& before = readers_[from];
+  if (std::find(inputs.begin(), inputs.end(), from) == inputs.end()) before.erase(place_in(before));
+  std::vector<Node*>& now = readers_[to];
+  const auto place = place_in(now);
+  if (place == now.end() || *place != reader) now.insert(place, reader);
 }
 
 Status Graph::RefineShape(const Endpoint& endpoint, const PartialShape& shape) {
@@ -106,6 +150,8 @@ Status Graph::RefineShape(const Endpoint& endpoint, const PartialShape& shape) {
 }
 
 void Graph::Truncate(int num_nodes) {
+  readers_.clear();
+  num_indexed_ = 0;
   while (this->num_nodes() > num_nodes) {
     by_name_.erase(nodes_.back()->name());
     written_out_.erase(nodes_.back().get());
@@ -146,7 +192,9 @@ Status Graph::CloseLoop(Node* merge, int index, Node* next_iteration) {
     return InvalidArgument("'", merge->name(), "' has shape ", invariant, " in each iteration, but '",
                            next_iteration->name(), "' gives it shape ", closing.shape());
   }
+  const Endpoint before = merge->input(index);
   merge->inputs_[static_cast<size_t>(index)] = closing;
+  if (merge->id() < num_indexed_) MoveReader(merge, before, closing);
   ++version_;
   return OkStatus();
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -47,6 +49,9 @@ class Graph {
   int num_nodes() const { return static_cast<int>(nodes_.size()); }
   Node* node(int id) const { return nodes_[static_cast<size_t>(id)].get(); }
   const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
+  // Who reads a value, each once and in the order of ids. Finding it takes as long as the graph is large
+  // when it is first asked for, later as long as what has been added and what is found.
+  std::vector<Node*> ReadersOf(const Endpoint& value);
 
   // Adds to what is known of an output's shape; an error when it contradicts.
   Status RefineShape(const Endpoint& endpoint, const PartialShape& shape);
@@ -72,8 +77,21 @@ class Graph {
   int64_t version() const { return version_; }
 
  private:
+  void ShareAttrs(Node* node);
+  // Keeps what is known of readers right where an input has changed.
+  void MoveReader(Node* reader, const Endpoint& from, const Endpoint& to);
+  struct EndpointHash {
+    size_t operator()(const Endpoint& value) const {
+      return std::hash<const Node*>()(value.node) + static_cast<size_t>(value.index);
+    }
+  };
+
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::unordered_map<std::string, Node*> by_name_;
+  std::unordered_map<std::string_view, Node*> by_name_;  // names lie in the nodes
+  // What the latest nodes of an op have: many have the same, and a map takes more than the rest of a node.
+  std::unordered_map<const OpDef*, std::vector<std::shared_ptr<const AttrMap>>> latest_attrs_;
+  std::unordered_map<Endpoint, std::vector<Node*>, EndpointHash> readers_;
+  int num_indexed_ = 0;  // nodes whose inputs are in it
   std::unique_ptr<FunctionLibrary> own_functions_;
   FunctionLibrary* functions_;
   std::unordered_map<const Node*, WrittenOut> written_out_;

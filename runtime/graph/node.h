@@ -47,7 +47,9 @@ class Node {
   const std::string& device() const { return device_; }
   const std::vector<Endpoint>& inputs() const { return inputs_; }
   const Endpoint& input(int i) const { return inputs_[static_cast<size_t>(i)]; }
-  bool input_is_ref(int i) const { return input_is_ref_[static_cast<size_t>(i)]; }
+  bool input_is_ref(int i) const {
+    return static_cast<size_t>(i) < input_is_ref_.size() && input_is_ref_[static_cast<size_t>(i)];
+  }
   const std::vector<Node*>& control_inputs() const { return control_inputs_; }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
   const Output& output(int i) const { return outputs_[static_cast<size_t>(i)]; }
@@ -62,10 +64,10 @@ class Node {
   int id_ = -1;
   std::string name_;
   const OpDef* op_ = nullptr;
-  std::unique_ptr<AttrMap> attrs_;  // apart, so that who sees a node need not know what they are
+  std::shared_ptr<const AttrMap> attrs_;  // nodes of a graph that have the same ones share them
   std::string device_;
   std::vector<Endpoint> inputs_;
-  std::vector<bool> input_is_ref_;
+  std::vector<bool> input_is_ref_;  // up to the last one that is
   std::vector<Node*> control_inputs_;
   std::vector<Output> outputs_;
 };

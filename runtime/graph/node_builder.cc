@@ -91,7 +91,7 @@ Status NodeBuilder::Build() {
   }
   RETURN_IF_ERROR(InferAttrsFromInputs());
   RETURN_IF_ERROR(CheckAttrs());
-  *node_->attrs_ = std::move(spec_.attrs);
+  node_->attrs_ = std::make_shared<const AttrMap>(std::move(spec_.attrs));
   RETURN_IF_ERROR(CheckInputs());
   RETURN_IF_ERROR(AddOutputs());
   node_->name_ = std::move(spec_.name);
@@ -201,7 +201,10 @@ Status NodeBuilder::CheckInputs() {
       if (arg.is_ref && !input.is_ref()) {
         return InvalidArgument("input '", arg.name, "' must be a variable");
       }
-      node_->input_is_ref_.push_back(arg.is_ref);
+      if (arg.is_ref) {
+        node_->input_is_ref_.resize(next);
+        node_->input_is_ref_.push_back(true);
+      }
       ++next;
     }
   }

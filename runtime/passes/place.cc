@@ -188,21 +188,27 @@ Placement::Placement(std::vector<Device*> devices, const PlacementOptions& optio
     : devices_(std::move(devices)), options_(options) {}
 
 // Two sets that meet become one; what was decided for them without being used is open again.
-void Placement::Join(int a, int b) {
-  a = Find(a);
-  b = Find(b);
-  if (a == b) return;
-  const auto size = [this](int id) { return groups_[static_cast<size_t>(id)].members.size(); };
-  if (size(a) < size(b)) std::swap(a, b);  // so that a node changes its set a few times at most
-  Group& kept = groups_[static_cast<size_t>(a)];
-  Group& joined = groups_[static_cast<size_t>(b)];
-  parent_[static_cast<size_t>(b)] = a;
+void Placement::Join(const Node* a, const Node* b) {
+  int root = Find(a->id());
+  int other = Find(b->id());
+  if (root == other) return;
+  // So that a node changes its set a few times at most.
+  if (GroupFor(a).members.size() < GroupFor(b).members.size()) std::swap(root, other);
+  Group& kept = groups_.at(root);
+  const Group joined = std::move(groups_.at(other));
+  groups_.erase(other);
+  parent_[static_cast<size_t>(other)] = root;
   kept.members.insert(kept.members.end(), joined.members.begin(), joined.members.end());
   kept.found.reset();
   kept.torn = kept.torn || joined.torn ||
               (kept.pinned && joined.pinned && kept.pinned != joined.pinned);
   if (!kept.pinned) kept.pinned = joined.pinned;
-  joined = Group();
+}
+
+Placement::Group& Placement::GroupFor(const Node* node) {
+  const auto [group, is_new] = groups_.try_emplace(Find(node->id()));
+  if (is_new) group->second.members = {node};
+  return group->second;
 }
 
 int Placement::Find(int id) {
@@ -214,16 +220,15 @@ int Placement::Find(int id) {
 }
 
 void Placement::Add(Node* node) {
-  const int id = node->id();
-  parent_.push_back(id);
-  groups_.push_back({{node}, nullptr, std::nullopt, false});
+  parent_.push_back(node->id());
+  alone_.push_back(nullptr);
   // The nodes of a function go by themselves to the devices of what they are given.
   const bool calls = CallKindOf(*node) != CallKind::kNone;
   for (size_t i = 0; i < node->inputs().size() && !calls; ++i) {
     const Endpoint& input = node->inputs()[i];
     const bool shares = node->input_is_ref(static_cast<int>(i)) ||
                         input.dtype() == DType::kResource;
-    if (shares && !ClosesLoop(input, *node)) Join(input.node->id(), id);
+    if (shares && !ClosesLoop(input, *node)) Join(input.node, node);
   }
   const std::string& op = node->op().name;
   const bool reference = op == "VariableV2" || op == "Variable";
@@ -233,8 +238,8 @@ void Placement::Add(Node* node) {
     const bool by_node = reference && shared.ok() && shared->empty();
     const std::string& name = by_node || !shared.ok() ? node->name() : *shared;
     const auto [first, is_new] =
-        variables_.emplace(StrCat(reference, container.ok() ? *container : "", "/", name), id);
-    if (!is_new) Join(first->second, id);
+        variables_.emplace(StrCat(reference, container.ok() ? *container : "", "/", name), node);
+    if (!is_new) Join(first->second, node);
   }
 }
 
@@ -244,7 +249,7 @@ void Placement::JoinColocated(const Graph& graph, const Node& node) {
   for (const std::string& entry : *classes) {
     if (entry.rfind("loc:@", 0) != 0) continue;
     const Node* other = graph.FindNode(entry.substr(5));
-    if (other != nullptr) Join(other->id(), node.id());
+    if (other != nullptr) Join(other, &node);
   }
 }
 
@@ -327,7 +332,15 @@ Result<Device*> Placement::Choose(const Group& group) const {
 }
 
 Result<Device*> Placement::DeviceOf(const Node& node) {
-  Group& group = groups_[static_cast<size_t>(Find(node.id()))];
+  const auto place = groups_.find(Find(node.id()));
+  if (place == groups_.end()) {
+    Device*& device = alone_[static_cast<size_t>(node.id())];
+    if (device == nullptr) {
+      ASSIGN_OR_RETURN(device, Choose({{&node}, nullptr, std::nullopt, false}));
+    }
+    return device;
+  }
+  Group& group = place->second;
   if (!group.found) group.found = Choose(group);
   const bool on_gpu = group.found->ok() && **group.found != nullptr &&
                       (**group.found)->type() == DeviceType::kGpu;
@@ -364,7 +377,7 @@ Status Placement::Place(PlanGraph* plan) {
   }
   for (const PlanNode* node : plan->nodes()) {
     if (node->feed != kNoFeed || !node->of_graph || !node->def->op().is_stateful) continue;
-    groups_[static_cast<size_t>(Find(node->def->id()))].pinned = node->device;
+    GroupFor(node->def).pinned = node->device;
   }
   return OkStatus();
 }

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/graph.h"
@@ -33,6 +34,7 @@ class Placement {
   Status Place(PlanGraph* plan);
 
  private:
+  // Nodes that share a device, or one that stays where it is.
   struct Group {
     std::vector<const Node*> members;
     Device* pinned = nullptr;
@@ -40,7 +42,9 @@ class Placement {
     bool torn = false;  // pinned to two devices
   };
   int Find(int id);
-  void Join(int a, int b);
+  // The group of a node, which gets one of its own if it has none.
+  Group& GroupFor(const Node* node);
+  void Join(const Node* a, const Node* b);
   void Add(Node* node);
   void JoinColocated(const Graph& graph, const Node& node);
   Result<Device*> Requested(const Group& group) const;
@@ -49,10 +53,11 @@ class Placement {
 
   std::vector<Device*> devices_;
   PlacementOptions options_;
-  // A union-find forest over node ids; the group of a set is that of its root.
+  // A union-find forest over node ids; the group of a set is that of its root. Most nodes are in none.
   std::vector<int> parent_;
-  std::vector<Group> groups_;
-  std::map<std::string, int> variables_;  // the first node of each
+  std::unordered_map<int, Group> groups_;
+  std::vector<Device*> alone_;  // of those, by id, once somebody has asked
+  std::map<std::string, const Node*> variables_;  // the first node of each
 };
 
 // The device that a request such as "/gpu:0", "/device:GPU:0" or a full name asks for; null for an

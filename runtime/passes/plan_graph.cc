@@ -9,7 +9,7 @@
 namespace tfbuild {
 namespace {
 
-const std::unordered_map<std::string, ControlFlow>& ControlFlowOps() {
+ControlFlow ControlFlowOfOp(const std::string& op) {
   static const auto* ops = new std::unordered_map<std::string, ControlFlow>{
       {"Switch", ControlFlow::kSwitch},
       {"RefSwitch", ControlFlow::kSwitch},
@@ -22,7 +22,8 @@ const std::unordered_map<std::string, ControlFlow>& ControlFlowOps() {
       {"NextIteration", ControlFlow::kNextIteration},
       {"RefNextIteration", ControlFlow::kNextIteration},
   };
-  return *ops;
+  const auto found = ops->find(op);
+  return found == ops->end() ? ControlFlow::kNone : found->second;
 }
 
 std::string DeviceText(const PlanNode& node) {
@@ -35,12 +36,6 @@ std::string ValueText(const PlanValue& value) {
 }
 
 }  // namespace
-
-ControlFlow ControlFlowOf(const PlanNode& node) {
-  if (node.feed != kNoFeed) return ControlFlow::kNone;
-  const auto found = ControlFlowOps().find(node.op());
-  return found == ControlFlowOps().end() ? ControlFlow::kNone : found->second;
-}
 
 bool ClosesLoop(const PlanValue& input, const PlanNode& node) {
   return ControlFlowOf(*input.node) == ControlFlow::kNextIteration &&
@@ -78,6 +73,7 @@ bool IsPure(const PlanNode& node) {
 PlanNode* PlanGraph::AddCopy(const Node* def) {
   owned_.push_back(std::make_unique<PlanNode>());
   owned_.back()->def = def;
+  owned_.back()->flow = ControlFlowOfOp(def->op().name);
   order_.push_back(owned_.back().get());
   return order_.back();
 }

@@ -39,11 +39,15 @@ struct PlanValue {
 constexpr int kNoFeed = -1;
 constexpr int kNoPosition = -1;
 
+// What moves values between iterations, frames and branches instead of computing.
+enum class ControlFlow : uint8_t { kNone, kSwitch, kMerge, kEnter, kExit, kNextIteration };
+
 // One node of a plan. Op, attributes and types are those of `def`; edges and device are its own.
 struct PlanNode {
   const Node* def = nullptr;
   bool of_graph = true;  // `def` is a node of the session's graph, else one that a pass has made
   bool of_function = false;  // made of a node in a function's body
+  ControlFlow flow = ControlFlow::kNone;  // of the op
   int feed = kNoFeed;    // stands for that fed value and computes nothing
   int fed_output = 0;    // which output of `def` is fed
   Device* device = nullptr;
@@ -97,9 +101,9 @@ class PlanGraph {
   std::vector<std::unique_ptr<Node>> new_defs_;
 };
 
-// What moves values between iterations, frames and branches instead of computing.
-enum class ControlFlow { kNone, kSwitch, kMerge, kEnter, kExit, kNextIteration };
-ControlFlow ControlFlowOf(const PlanNode& node);
+inline ControlFlow ControlFlowOf(const PlanNode& node) {
+  return node.feed == kNoFeed ? node.flow : ControlFlow::kNone;
+}
 // Whether the edge from `input` to `node` closes a loop.
 bool ClosesLoop(const PlanValue& input, const PlanNode& node);
 // Whether the value is an attribute of the node.

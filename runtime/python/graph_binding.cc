@@ -31,17 +31,24 @@ AttrMap AttrsFromPython(const OpDef& op, const nb::dict& values) {
   return attrs;
 }
 
-// (id, name, op, ((type, is_ref), ...)): what the frontend keeps of a node.
-nb::tuple Describe(const Node& node) {
+// ((type, is_ref), ...)
+nb::list OutputsOf(const Node& node) {
   nb::list outputs;
   for (int i = 0; i < node.num_outputs(); ++i) {
     const Node::Output& output = node.output(i);
     outputs.append(nb::make_tuple(static_cast<int>(output.dtype), output.is_ref));
   }
+  return outputs;
+}
+
+// (id, name, op, outputs or None): what the frontend keeps of a node.
+nb::tuple Describe(const Node& node, const nb::object& outputs) {
   // One string for all nodes of an op.
   const nb::object op = nb::steal(PyUnicode_InternFromString(node.op().name.c_str()));
   return nb::make_tuple(node.id(), node.name(), op, outputs);
 }
+
+nb::tuple DescribeWhole(const Node& node) { return Describe(node, OutputsOf(node)); }
 
 nb::tuple AddNode(Graph* graph, nb::str op, nb::str name, nb::sequence inputs,
                   nb::sequence control_inputs, nb::dict attrs, nb::str device) {
@@ -53,7 +60,7 @@ nb::tuple AddNode(Graph* graph, nb::str op, nb::str name, nb::sequence inputs,
   spec.control_inputs = NodesAt(*graph, control_inputs);
   spec.attrs = AttrsFromPython(*def, attrs);
   spec.device = TextFromPython(device);
-  return Describe(*ValueOrThrow(graph->AddNode(std::move(spec))));
+  return DescribeWhole(*ValueOrThrow(graph->AddNode(std::move(spec))));
 }
 
 // Adds a copy of a node of another graph, such as the body of a function, with other edges.
@@ -63,7 +70,7 @@ nb::tuple AddCopy(Graph* graph, const Graph& source, int64_t id, nb::str name, n
   NodeSpec spec{TextFromPython(name), copied.op().name, EndpointsAt(*graph, inputs),
                 NodesAt(*graph, control_inputs), copied.attrs(), TextFromPython(device)};
   spec.attrs.erase("_class");  // names nodes of the other graph
-  return Describe(*ValueOrThrow(graph->AddNode(std::move(spec))));
+  return DescribeWhole(*ValueOrThrow(graph->AddNode(std::move(spec))));
 }
 
 nb::list BodiesOf(const Graph& graph, int64_t id) {
@@ -97,11 +104,11 @@ nb::object WrittenOut(const Graph& graph, int64_t id) {
   return values;
 }
 
-// Up to `count` nodes.
+// Up to `count` nodes, without what they put out.
 nb::list NodesFrom(const Graph& graph, int64_t first, int64_t count) {
   nb::list nodes;
   for (int64_t id = std::max<int64_t>(first, 0); id < graph.num_nodes() && count > 0; ++id, --count) {
-    nodes.append(Describe(*NodeAt(graph, id)));
+    nodes.append(Describe(*NodeAt(graph, id), nb::none()));
   }
   return nodes;
 }
@@ -120,15 +127,10 @@ nb::list ControlInputs(const Graph& graph, int64_t id) {
   return inputs;
 }
 
-nb::list Consumers(const Graph& graph, int64_t id, int64_t index) {
-  const Endpoint endpoint = EndpointAt(graph, nb::make_tuple(id, index));
+nb::list Consumers(Graph* graph, int64_t id, int64_t index) {
   nb::list consumers;
-  for (const auto& node : graph.nodes()) {
-    for (const Endpoint& input : node->inputs()) {
-      if (!(input == endpoint)) continue;
-      consumers.append(node->id());
-      break;
-    }
+  for (const Node* node : graph->ReadersOf(EndpointAt(*graph, nb::make_tuple(id, index)))) {
+    consumers.append(node->id());
   }
   return consumers;
 }
@@ -236,6 +238,7 @@ void BindGraph(nb::module_& module) {
       .def("nodes_from", &NodesFrom, nb::arg("first"),
            nb::arg("count") = std::numeric_limits<int64_t>::max())
       .def("inputs", &Inputs)
+      .def("outputs", [](const Graph& graph, int64_t id) { return OutputsOf(*NodeAt(graph, id)); })
       .def("control_inputs", &ControlInputs)
       .def("consumers", &Consumers)
       .def("attr", &Attr)

@@ -41,12 +41,16 @@ nb::object Checked(PyObject* made) {
   return nb::steal(made);
 }
 
+// More tuples in each other are no key: Python's hash of one calls itself for each, and looks at no limit.
+constexpr int kMaxKeyDepth = 64;
+
 // Whether what equals it is answered alike. Tuples of all classes are equal.
-bool IsKey(PyObject* fetch) {
+bool IsKey(PyObject* fetch, int depth = 0) {
   if (!PyTuple_Check(fetch)) return true;
-  if (!PyTuple_CheckExact(fetch)) return false;
+  if (!PyTuple_CheckExact(fetch) || depth == kMaxKeyDepth) return false;
   PyObject* const* const items = PySequence_Fast_ITEMS(fetch);
-  return std::all_of(items, items + PyTuple_GET_SIZE(fetch), IsKey);
+  return std::all_of(items, items + PyTuple_GET_SIZE(fetch),
+                     [depth](PyObject* item) { return IsKey(item, depth + 1); });
 }
 
 // By what a session knows the step of these fetches, with the tuple of what is fed or None: of one

@@ -323,7 +323,7 @@ nb::list ExplainStep(PythonSession& session, nb::sequence feeds, nb::sequence fe
       EndpointsAt(session.graph(), feeds), EndpointsAt(session.graph(), fetches),
       NodesAt(session.graph(), targets)));
   nb::list rows;
-  for (const PassRecord& pass : callable->passes()) {
+  for (const PassRecord& pass : *ValueOrThrow(session->Explain(callable.get()))) {
     nb::list changes;
     for (const std::string& change : pass.changes) changes.append(nb::cast(change));
     rows.append(nb::make_tuple(pass.name, pass.nodes_before, pass.nodes_after,
@@ -358,7 +358,6 @@ std::shared_ptr<PythonSession> MakeSession(std::shared_ptr<Graph> graph, int int
   for (nb::handle name : disabled_passes) {
     options.passes.disabled.push_back(TextFromPython(name));
   }
-  options.passes.keep_dumps = true;
   options.intra_op_threads = intra_op_threads;
   options.inter_op_threads = inter_op_threads;
   options.allow_soft_placement = allow_soft_placement;

@@ -1,6 +1,8 @@
 #include "session/session.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 
 #include "base/fork.h"
@@ -156,23 +158,39 @@ void DirectSession::LogPlacement(const PlanGraph& plan) {
 }
 
 // From what was asked to what can run; each line is one step of the session's work.
-Result<PlanGraph> DirectSession::Plan(const RunSignature& signature,
+Result<PlanGraph> DirectSession::Plan(const RunSignature& signature, const PassOptions& options,
                                       std::vector<PassRecord>* passes) {
   ASSIGN_OR_RETURN(PlanGraph plan, Prune(*graph_, signature));
-  ASSIGN_OR_RETURN(*passes, RunInlining(options_.passes, &plan));
+  ASSIGN_OR_RETURN(*passes, RunInlining(options, &plan));
   placement_.Update(*graph_);
   RETURN_IF_ERROR(placement_.Place(&plan));
   if (options_.log_device_placement) LogPlacement(plan);
-  ASSIGN_OR_RETURN(const auto rewritten, RunPasses(options_.passes, &plan));
-  passes->insert(passes->end(), rewritten.begin(), rewritten.end());
+  ASSIGN_OR_RETURN(auto rewritten, RunPasses(options, &plan));
+  std::move(rewritten.begin(), rewritten.end(), std::back_inserter(*passes));
   return plan;
 }
 
 Status DirectSession::Prepare(Callable* callable) {
-  ASSIGN_OR_RETURN(PlanGraph plan, Plan(callable->signature_, &callable->passes_));
+  std::vector<PassRecord> passes;
+  ASSIGN_OR_RETURN(PlanGraph plan, Plan(callable->signature_, options_.passes, &passes));
+  passes.clear();
   ASSIGN_OR_RETURN(std::unique_ptr<Program> program, Program::Create(std::move(plan), &kernels_));
   callable->executor_ = std::make_unique<Executor>(std::move(program), pool_.get());
   return OkStatus();
+}
+
+Result<const std::vector<PassRecord>*> DirectSession::Explain(Callable* callable) {
+  if (closed_) return FailedPrecondition("the session is closed");
+  const ForkGuard guard;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (callable->passes_.empty()) {
+    std::vector<PassRecord> passes;
+    PassOptions options = options_.passes;
+    options.keep_dumps = true;
+    RETURN_IF_ERROR(Plan(callable->signature_, options, &passes).status());
+    callable->passes_ = std::move(passes);
+  }
+  return &callable->passes_;
 }
 
 Result<std::map<std::string, GraphDef>> DirectSession::PartitionGraphs(
@@ -181,7 +199,7 @@ Result<std::map<std::string, GraphDef>> DirectSession::PartitionGraphs(
   const ForkGuard guard;
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<PassRecord> passes;
-  ASSIGN_OR_RETURN(const PlanGraph plan, Plan(signature, &passes));
+  ASSIGN_OR_RETURN(const PlanGraph plan, Plan(signature, options_.passes, &passes));
   return ToGraphDefs(plan);
 }
 

@@ -53,8 +53,6 @@ class Callable {
   const Program& program() const { return executor_->program(); }
   int64_t planned_steps() const { return executor_->planned_steps(); }
   int64_t replays() const { return executor_->replays(); }
-  // What each pass did.
-  const std::vector<PassRecord>& passes() const { return passes_; }
   // Of the graph, when this was prepared: right as long as the graph has no other.
   int64_t graph_version() const { return graph_version_; }
 
@@ -62,7 +60,7 @@ class Callable {
   friend class DirectSession;
   RunSignature signature_;
   int64_t graph_version_ = 0;
-  std::vector<PassRecord> passes_;
+  std::vector<PassRecord> passes_;  // once somebody has asked
   std::unique_ptr<Executor> executor_;
   mutable std::atomic<bool> has_run_{false};
 };
@@ -91,6 +89,9 @@ class DirectSession {
   // Ends the session: later calls are FailedPrecondition, running steps are cancelled. What it holds
   // is freed with it.
   Status Close();
+  // What each pass did to the plan of a callable, and the plan behind it; lives as long as the
+  // callable. Planned again for who asks first: the texts take more memory than the plan.
+  Result<const std::vector<PassRecord>*> Explain(Callable* callable);
   // What a signature becomes, as a GraphDef for each device, by its name.
   Result<std::map<std::string, GraphDef>> PartitionGraphs(const RunSignature& signature);
   // How many signatures are prepared.
@@ -108,7 +109,8 @@ class DirectSession {
     Key key;
     std::shared_ptr<Callable> callable;
   };
-  Result<PlanGraph> Plan(const RunSignature& signature, std::vector<PassRecord>* passes);
+  Result<PlanGraph> Plan(const RunSignature& signature, const PassOptions& options,
+                         std::vector<PassRecord>* passes);
   Status Prepare(Callable* callable);
   void LogPlacement(const PlanGraph& plan);
   // Ends the steps that run, and what runs behind steps.

@@ -112,12 +112,10 @@ std::shared_ptr<FunctionRuntime> MakeFunctionRuntime(const Graph* graph, Device*
                                                      const PassOptions& passes,
                                                      ResourceManager* resources) {
   std::shared_ptr<FunctionRuntime> runtime = FunctionRuntime::Of(resources);
-  PassOptions options = passes;
-  options.keep_dumps = false;
-  runtime->set_maker([graph, cpu, options, resources](const FunctionAttr& function)
+  runtime->set_maker([graph, cpu, passes, resources](const FunctionAttr& function)
                          -> Result<std::shared_ptr<CallableFunction>> {
     auto planned = std::make_shared<PlannedFunction>(graph->functions(), cpu, resources);
-    RETURN_IF_ERROR(planned->Prepare(function, options));
+    RETURN_IF_ERROR(planned->Prepare(function, passes));
     return std::shared_ptr<CallableFunction>(std::move(planned));
   });
   return runtime;

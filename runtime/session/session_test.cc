@@ -37,7 +37,13 @@ TEST(Session, RunsOnlyWhatIsNeeded) {
   DirectSession session(&graph, {});
   const auto callable = session.MakeCallable({}, {{sum, 0}}, {});
   ASSERT_OK(callable);
-  EXPECT_EQ((*callable)->passes().front().nodes_before, 3);
+  const auto passes = session.Explain(callable->get());
+  ASSERT_OK(passes);
+  EXPECT_EQ((*passes)->front().nodes_before, 3);
+  EXPECT_TRUE((*passes)->front().text.find("sum = AddV2(a, b)") != std::string::npos);
+  const auto again = session.Explain(callable->get());
+  ASSERT_OK(again);
+  EXPECT_TRUE(*again == *passes);  // planned again once alone
   const auto results = RunOnce(&session, {{sum, 0}});
   ASSERT_OK(results);
   ExpectClose((*results)[0], MakeTensor<float>({2}, {4, 6}), Ulps(0));

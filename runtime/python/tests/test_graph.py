@@ -1,5 +1,7 @@
 """How graphs are built: names, scopes, devices, types, shapes, errors."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import tfbuild_runtime.compat.v1 as tf
@@ -220,11 +222,33 @@ def test_attributes_can_be_read():
     assert op.node_def.attr["dtype"].type == 1
 
 
+def test_imported_operations_make_their_tensors_when_asked_and_once():
+    tf.negative(tf.constant(1.0, name="a"), name="b")
+    data = tf.get_default_graph().as_graph_def()
+    tf.reset_default_graph()
+    tf.import_graph_def(data, name="")
+    a, b = tf.get_default_graph().get_operations()
+    with pytest.raises(AttributeError, match="no attribute 'output'"):
+        a.output  # noqa: B018
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda _: a.outputs[0], range(64)))
+    assert all(tensor is b.inputs[0] for tensor in found)
+    assert tf.get_default_graph().get_tensor_by_name("a:0") is a.outputs[0]
+    assert a.outputs[0].dtype == tf.float32
+
+
 def test_consumers_and_inputs():
     a = tf.constant(1.0)
     b = a + a
     assert a.consumers() == [b.op]
     assert tuple(b.op.inputs) == (a, a)
+    c = tf.negative(a)  # behind the first answer
+    assert a.consumers() == [b.op, c.op]
+    looped = tf.while_loop(lambda i: i < 3.0, lambda i: i + a, [a])
+    merge = next(op for op in tf.get_default_graph().get_operations() if op.type == "Merge")
+    (closing,) = {t.op for t in merge.inputs if t.op.type == "NextIteration"}
+    assert closing.outputs[0].consumers() == [merge]
+    assert looped.consumers() == []
 
 
 def test_dtypes_stand_for_numpy_types():

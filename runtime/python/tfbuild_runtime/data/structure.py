@@ -11,6 +11,7 @@ from tfbuild_runtime.data.specs import (
     SparseTensorSpec,
     TensorSpec,
 )
+from tfbuild_runtime.framework import nesting
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Tensor
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor, SparseTensorValue
@@ -27,13 +28,15 @@ def _is_tuple(value: Any) -> bool:
     return isinstance(value, tuple) and not isinstance(value, SparseTensorValue)
 
 
+def _parts_of(value: Any) -> list[Any] | None:
+    if isinstance(value, Mapping):
+        return [value[key] for key in sorted(value)]
+    return list(value) if _is_tuple(value) else None
+
+
 def flatten(value: Any) -> list[Any]:
     """Return the leaves of a nesting, those of a mapping in the order of its sorted keys."""
-    if isinstance(value, Mapping):
-        return [leaf for key in sorted(value) for leaf in flatten(value[key])]
-    if _is_tuple(value):
-        return [leaf for item in value for leaf in flatten(item)]
-    return [value]
+    return list(nesting.leaves(value, _parts_of))
 
 
 def flatten_up_to(structure: Any, value: Any) -> list[Any]:
@@ -41,32 +44,38 @@ def flatten_up_to(structure: Any, value: Any) -> list[Any]:
 
     Raises ValueError where value has another form.
     """
+    flatten(structure)  # refuses what holds itself
+    return [part for _, part in nesting.leaves((structure, value), _parts_alike)]
+
+
+def _parts_alike(pair: tuple[Any, Any]) -> list[tuple[Any, Any]] | None:
+    structure, value = pair
     if isinstance(structure, Mapping):
         if not isinstance(value, Mapping) or set(value) != set(structure):
-            raise ValueError(f"The two structures don't have the same keys: {structure!r} and "
-                             f"{value!r}")  # fmt: skip
-        return [x for key in sorted(structure) for x in flatten_up_to(structure[key], value[key])]
+            raise ValueError("The two structures don't have the same keys: "
+                             f"{nesting.text_of(structure)} and "
+                             f"{nesting.text_of(value)}")  # fmt: skip
+        return [(structure[key], value[key]) for key in sorted(structure)]
     if isinstance(structure, tuple):
         if not isinstance(value, (tuple, list)) or len(value) != len(structure):
-            raise ValueError(f"The two structures don't have the same number of elements: "
-                             f"{structure!r} and {value!r}")  # fmt: skip
-        return [x for s, v in zip(structure, value) for x in flatten_up_to(s, v)]
-    return [value]
+            raise ValueError("The two structures don't have the same number of elements: "
+                             f"{nesting.text_of(structure)} and "
+                             f"{nesting.text_of(value)}")  # fmt: skip
+        return list(zip(structure, value))
+    return None
 
 
 def pack(structure: Any, flat: Any) -> Any:
     """Return the values of flat in the nesting of structure."""
-    return _pack(structure, iter(flat))
+    values = iter(flat)
+    return nesting.rebuild(structure, _parts_of, lambda _: next(values), _with_items)
 
 
-def _pack(structure: Any, values: Any) -> Any:
+def _with_items(structure: Any, items: list[Any]) -> Any:
     if isinstance(structure, Mapping):
-        packed = {key: _pack(structure[key], values) for key in sorted(structure)}
+        packed = dict(zip(sorted(structure), items))
         return type(structure)((key, packed[key]) for key in structure)
-    if _is_tuple(structure):
-        items = [_pack(item, values) for item in structure]
-        return type(structure)(*items) if hasattr(structure, "_fields") else tuple(items)
-    return next(values)
+    return type(structure)(*items) if hasattr(structure, "_fields") else tuple(items)
 
 
 def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfbuild_runtime.framework import defaults, dtypes, tensor_shape
+from tfbuild_runtime.framework import defaults, dtypes, nesting, tensor_shape
 from tfbuild_runtime.framework.operation import Tensor
 
 _INT32 = np.iinfo(np.int32)
@@ -55,7 +55,8 @@ def _array_of_python_values(value: Any) -> np.ndarray[Any, Any]:
     except UnicodeDecodeError:  # bytes and str in one list
         array = np.array(value, object)
     except ValueError as error:
-        raise ValueError(f"Cannot convert {value!r} to a constant: {error}") from None
+        shown = nesting.text_of(value)
+        raise ValueError(f"Cannot convert {shown} to a constant: {error}") from None
     if array.dtype.kind in "SU":  # NumPy makes text of numbers and cuts zeros off bytes
         array = np.array(value, object)
     if array.dtype.kind == "O":
@@ -74,7 +75,8 @@ def _resolve_objects(value: Any, array: np.ndarray[Any, Any]) -> np.ndarray[Any,
             "tf.reshape"
         )
     if any(isinstance(item, (list, tuple)) for item in items):  # NumPy 1.23 only warns
-        raise ValueError(f"Cannot convert {value!r} to a constant: its lists differ in length")
+        shown = nesting.text_of(value)
+        raise ValueError(f"Cannot convert {shown} to a constant: its lists differ in length")
     if all(hasattr(item, "__index__") for item in items):  # dimensions among integers
         return np.array([item.__index__() for item in items]).reshape(array.shape)
     raise TypeError(f"Failed to convert {value!r} of type {type(value).__name__} to a Tensor.")

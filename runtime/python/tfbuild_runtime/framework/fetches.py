@@ -26,7 +26,13 @@ class Fetches:
         # Where a result is one element or a plain list of them, the index of the tensor at each
         # place, -1 for an operation; None for everything else, which `rebuild` puts together.
         self.places: int | list[int] | None = None
-        self.rebuild = self._read(fetches)
+        try:
+            self.rebuild = self._read(fetches)
+        except RecursionError:
+            raise ValueError(
+                "The fetches are nested too deeply for Python's limit of calls in each other; "
+                "fetch a flat list, or raise the limit by sys.setrecursionlimit"
+            ) from None
         if type(fetches) is list and not any(isinstance(f, _NESTS) for f in fetches):
             self.places = [self._place_of(item) for item in fetches]
         elif not isinstance(fetches, _NESTS):

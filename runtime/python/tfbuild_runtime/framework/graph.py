@@ -9,7 +9,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import defaults, device, errors, native
 from tfbuild_runtime.framework.graph_collections import Collections
-from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.framework.operation import Operation, Tensor, find_definition
 from tfbuild_runtime.framework.surroundings import Controller, Surrounded
 
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
@@ -80,7 +80,7 @@ class Graph(Surrounded, Collections):
             )
         except errors.InvalidArgumentError as error:  # as in TensorFlow, while a graph is built
             raise ValueError(error.message) from None
-        op = self._register(node)
+        op = self._register(node, find_definition())
         op._context = self._context
         return op
 
@@ -102,9 +102,8 @@ class Graph(Surrounded, Collections):
         if not requested and self._devices:
             requested = device.merge(self._devices, full_name)
         waits = [op._id for op in control]
-        op = self._register(
-            self._native.add_copy(source, node, full_name, places, waits, requested)
-        )
+        copy = self._native.add_copy(source, node, full_name, places, waits, requested)
+        op = self._register(copy, find_definition())
         op._context = self._context
         return op
 
@@ -118,8 +117,8 @@ class Graph(Surrounded, Collections):
         finally:
             self._context = before
 
-    def _register(self, node: Any) -> Operation:
-        op = Operation(self, node)
+    def _register(self, node: Any, defined_at: str) -> Operation:
+        op = Operation(self, node, defined_at)
         self._by_id.append(op)
         self._by_name[op.name] = op
         for controller in self._controllers:
@@ -129,11 +128,12 @@ class Graph(Surrounded, Collections):
     def _adopt_new_nodes(self) -> list[Operation]:
         """Make operations for nodes that the native graph got by itself, by an import."""
         imported: list[Operation] = []
+        defined_at = find_definition()
         # Some at a time: what describes a million nodes would take as much as the operations.
         while nodes := self._native.nodes_from(len(self._by_id), 10_000):
             for _, name, _, _ in nodes:
                 self._mark_name(name)
-            imported.extend(self._register(node) for node in nodes)
+            imported.extend(self._register(node, defined_at) for node in nodes)
         self._scratch.setdefault("imported", []).extend(imported)
         return imported
 
@@ -232,7 +232,8 @@ class Graph(Surrounded, Collections):
         return self.unique_name(name)
 
     def _mark_name(self, name: str) -> None:
-        key = name.lower()
+        lowered = name.lower()
+        key = name if lowered == name else lowered  # a text that is there already, where it can be
         self._names_in_use[key] = self._names_in_use.get(key, 0) + 1
         parent = key.rpartition("/")[0]
         while parent and parent not in self._names_in_use:  # the scopes that it is in

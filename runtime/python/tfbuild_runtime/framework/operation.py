@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes, tensor_shape
 
 _PACKAGE = __name__.partition(".")[0]
+# While an imported operation makes its tensors, which are the same for all threads.
+_making_outputs = threading.RLock()
 
 
-def _find_definition() -> str:
+def find_definition() -> str:
     """Return the line of the user's program, outside this package, that adds an operation."""
     frame = sys._getframe(1)
     while frame.f_back is not None:
@@ -28,16 +31,38 @@ class Operation:
     __slots__ = ("__weakref__", "_context", "_control", "_graph", "_id", "_inputs", "_name",
                  "_type", "defined_at", "outputs")  # fmt: skip
 
-    def __init__(self, graph: Any, node: tuple[int, str, str, Sequence[tuple[int, bool]]]) -> None:
+    outputs: list[Tensor]
+
+    def __init__(
+        self,
+        graph: Any,
+        node: tuple[int, str, str, Sequence[tuple[int, bool]] | None],
+        defined_at: str,
+    ) -> None:
         self._graph = graph
         self._context: Any = None  # the branch or loop that it is in
         self._id, self._name, self._type, outputs = node
         self._inputs: tuple[Tensor, ...] | None = None
-        self.defined_at = _find_definition()
-        self.outputs = [
+        self.defined_at = defined_at
+        if outputs is not None:
+            self.outputs = self._tensors(outputs)
+
+    def _tensors(self, outputs: Sequence[tuple[int, bool]]) -> list[Tensor]:
+        return [
             Tensor(self, index, dtypes.as_dtype(number + 100 if is_ref else number))
             for index, (number, is_ref) in enumerate(outputs)
         ]
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the outputs when they are first asked for; few of an imported graph ever are."""
+        if name != "outputs":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        with _making_outputs:
+            try:  # another thread may have come first
+                return object.__getattribute__(self, name)
+            except AttributeError:
+                self.outputs = self._tensors(self._graph._native.outputs(self._id))
+                return self.outputs
 
     @property
     def name(self) -> str:

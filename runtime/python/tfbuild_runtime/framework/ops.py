@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import attrs as attribute_values
-from tfbuild_runtime.framework import defaults, dtypes, op_defs
+from tfbuild_runtime.framework import defaults, dtypes, nesting, op_defs
 from tfbuild_runtime.framework.constant import (
     constant,
     constant_value,
@@ -102,9 +102,11 @@ def _new_tensor(value: Any, dtype: dtypes.DType | None, name: str | None) -> Ten
 
 def holds_tensors(value: Any) -> bool:
     """Whether value is a tensor or a nest of lists around one."""
-    if isinstance(value, (list, tuple)):
-        return any(holds_tensors(item) for item in value)
-    return is_tensor_like(value)
+    return any(is_tensor_like(leaf) for leaf in nesting.leaves(value, _items_of))
+
+
+def _items_of(value: Any) -> Sequence[Any] | None:
+    return value if isinstance(value, (list, tuple)) else None
 
 
 def _pack(value: Sequence[Any], dtype: dtypes.DType | None, name: str | None) -> Tensor:
@@ -114,9 +116,8 @@ def _pack(value: Sequence[Any], dtype: dtypes.DType | None, name: str | None) ->
 
 
 def _type_among(value: Any) -> dtypes.DType | None:
-    if isinstance(value, (list, tuple)):
-        return next((found for found in map(_type_among, value) if found is not None), None)
-    return value.dtype.base_dtype if is_tensor_like(value) else None
+    leaves = nesting.leaves(value, _items_of)
+    return next((leaf.dtype.base_dtype for leaf in leaves if is_tensor_like(leaf)), None)
 
 
 def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None) -> list[Tensor]:

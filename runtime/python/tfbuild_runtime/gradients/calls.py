@@ -116,7 +116,7 @@ def _written(graph: Any, source: Any, node: int, inputs: list[Tensor]) -> _Given
     if kind == "while":
         return _loop(graph, source, node, bodies, inputs), []
     if kind == "case":
-        return _choice(graph, bodies, inputs[0], 0, inputs[1:])
+        return _case(graph, bodies, inputs[0], inputs[1:])
     return _branches(
         _as_bool(inputs[0]),
         lambda: _ready(graph, bodies[0], inputs[1:]),
@@ -135,15 +135,31 @@ def _branches(
     return ([], [given.op]) if isinstance(given, Tensor) else (list(given), [])
 
 
-def _choice(
-    graph: Any, bodies: list[Any], index: Tensor, first: int, inputs: list[Tensor]
-) -> _Given:
-    if first == len(bodies) - 1:
-        return _ready(graph, bodies[first], inputs)
+def _case(graph: Any, bodies: list[Any], index: Tensor, inputs: list[Tensor]) -> _Given:
+    """Return what the body of the index gives; the last one where there is none of that number."""
+    if len(bodies) == 1:
+        return _ready(graph, bodies[0], inputs)
     return _branches(
-        emit("Equal", [index, first]),
-        lambda: _ready(graph, bodies[first], inputs),
-        lambda: _choice(graph, bodies, index, first + 1, inputs),
+        emit("Less", [index, 0]),
+        lambda: _ready(graph, bodies[-1], inputs),
+        lambda: _choice(graph, bodies, 0, index, inputs),
+    )
+
+
+def _choice(
+    graph: Any, bodies: list[Any], first: int, index: Tensor, inputs: list[Tensor]
+) -> _Given:
+    """Return what one of the bodies gives, of which the first has that number.
+
+    Each question leaves half of them, so that the branches are not as deep as they are many.
+    """
+    if len(bodies) == 1:
+        return _ready(graph, bodies[0], inputs)
+    middle = len(bodies) // 2
+    return _branches(
+        emit("Less", [index, first + middle]),
+        lambda: _choice(graph, bodies[:middle], first, index, inputs),
+        lambda: _choice(graph, bodies[middle:], first + middle, index, inputs),
     )
 
 
