@@ -30,6 +30,11 @@ BUILD_SECONDS = 900.0
 _MARK = "ATTACK_WORKSHOP"  # a variable that all that a build starts inherits
 _ROOT = Path(__file__).resolve().parent.parent.parent
 _NOT_COPIED = (TOOLKITS, BAZEL_OUTPUTS, ENVIRONMENTS, CONTAINERS, CACHE_LOCK)
+# A copy of a work folder is not believed before it has a mark of its own.
+_MARKING = (
+    "import sys; from pathlib import Path; from tfbuild.core.state_folder import mark_work; "
+    "mark_work(*map(Path, sys.argv[1:]))"
+)
 _QUIET_SECONDS = 10.0  # what was killed may need as long to be gone
 
 
@@ -191,6 +196,8 @@ def copy_workshop(shop: Workshop, folder: Path) -> Workshop:
     shutil.copytree(shop.folder, folder, symlinks=True)
     remove_tree(BAZEL_OUTPUTS.path(folder / "cache"))
     made = Workshop(folder=folder, digest=shop.digest)
+    marks = [sys.executable, "-c", _MARKING, str(made.work), str(folder)]
+    subprocess.run(marks, env={**os.environ, "XDG_STATE_HOME": str(made.state)}, check=True)
     if fault := made.fault_of(made.build(), may_fail=False):
         sys.exit(f"a copied workshop is faulty: {fault}: {(folder / 'said').read_text()}")
     return made

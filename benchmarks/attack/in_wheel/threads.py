@@ -82,8 +82,11 @@ def main():
     session, fetches = work(chance)
 
     def run():
-        while True:
-            session.run(chance.choice(fetches))
+        try:
+            while True:
+                session.run(chance.choice(fetches))
+        except (RuntimeError, tf.errors.CancelledError):  # closed, by the main thread or its end
+            return
 
     for _ in range(chance.randint(1, 3)):
         threading.Thread(target=run, daemon=True).start()
