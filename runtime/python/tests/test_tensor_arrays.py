@@ -103,3 +103,10 @@ def test_a_loops_state_has_a_gradient_beside_an_array_that_has_none(grows):
         for _ in range(20):  # whichever is first: the loop, or the array of gradients
             assert session.run(by_state).tolist() == [12.0, 27.0]
         assert session.run(by_array).tolist() == [1 + 4 + 12, 1 + 6 + 27]
+
+
+def test_second_derivatives_through_arrays_are_refused():
+    x = tf.constant([1.0, 2.0, 3.0])
+    first = tf.gradients(tf.map_fn(lambda a: a * a + a * a * a, x), x)[0]
+    with pytest.raises(NotImplementedError, match="Second-order gradients through TensorArrays"):
+        tf.gradients(first, x)

@@ -8,8 +8,15 @@ from tfbuild_runtime.gradients.handles import is_trainable
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.ops.tensor_array_ops import TensorArray
 
-for _op_type in ("TensorArrayV3", "TensorArraySizeV3", "TensorArrayGradV3", "TensorArrayCloseV3"):
+for _op_type in ("TensorArrayV3", "TensorArraySizeV3", "TensorArrayCloseV3"):
     no_gradient(_op_type)
+
+
+@gradient_of("TensorArrayGradV3")
+def _grad(op: Any, *grads: Any) -> list[Any]:
+    # The path would end here, between the gradients' array and the array of the elements.
+    raise NotImplementedError(f"Second-order gradients through TensorArrays are not supported: "
+                              f"{op.name} is itself part of a gradient")  # fmt: skip
 
 
 def _gradients_of(op: Any, dtype: Any, flow: Any) -> TensorArray:
