@@ -55,3 +55,15 @@ def test_nestings():
     }  # fmt: skip
     with pytest.raises(ValueError, match="had 3 elements"):
         tf.nest.pack_sequence_as(structure, [1])
+
+
+def test_lengths_beyond_32_bits_are_not_cut(run):
+    with pytest.raises(ValueError, match="too many elements"):
+        run(tf.sequence_mask(tf.constant([2**50], tf.int64)))
+
+
+@pytest.mark.parametrize("length", [4, 2**32 + 1])
+def test_no_sequence_is_reversed_beyond_its_steps(run, length):
+    lengths = tf.constant([length, 2], tf.int64)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(tf.reverse_sequence(np.arange(6).reshape(2, 3), lengths, seq_axis=1, batch_axis=0))

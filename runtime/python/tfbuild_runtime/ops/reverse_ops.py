@@ -39,7 +39,7 @@ def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: Any = None, batch_a
     batch_axis = (batch_dim if batch_axis is None else batch_axis) or 0
     with framework.name_scope(name, "ReverseSequence", [input, seq_lengths]):
         value = framework.convert_to_tensor(input)
-        lengths = math_ops.cast(seq_lengths, dtypes.int32)
+        lengths = math_ops.cast(seq_lengths, dtypes.int64)
         order = _batch_and_steps_first(value, lengths, seq_axis, batch_axis)
         if order is None:
             return _reversed_rows(value, lengths)
@@ -70,8 +70,11 @@ def _batch_and_steps_first(
 
 def _reversed_rows(value: Any, lengths: Any) -> Any:
     """Return [batch, steps, ...] with the first steps of each example from their end."""
-    shape = array_ops.shape(value)
+    shape = array_ops.shape(value, out_type=dtypes.int64)
     batch, steps = shape[0], shape[1]
+    # A length beyond the steps leads out of the whole tensor, not into the next example.
+    beyond = math_ops.greater(lengths, steps)
+    lengths = array_ops.where_v2(beyond, lengths + batch * steps, lengths)
     lengths = array_ops.expand_dims(lengths, 1)
     step = array_ops.expand_dims(creation_ops.range(steps), 0)
     inside = math_ops.less(step, lengths)

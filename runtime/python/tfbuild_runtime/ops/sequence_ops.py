@@ -20,7 +20,8 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool,
         elif maxlen is None:
             maxlen = math_ops.maximum(reduce_ops.reduce_max(lengths), 0)
         limit = math_ops.cast(maxlen, lengths.dtype.base_dtype)
-        places = math_ops.cast(creation_ops.range(math_ops.cast(limit, dtypes.int32)),
+        # In int64: in int32 a greater length would become another one.
+        places = math_ops.cast(creation_ops.range(math_ops.cast(limit, dtypes.int64)),
                                lengths.dtype.base_dtype)  # fmt: skip
         mask = math_ops.less(places, array_ops.expand_dims(lengths, -1))
         wanted = dtypes.as_dtype(dtype)
