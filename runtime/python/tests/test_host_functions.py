@@ -286,3 +286,12 @@ def test_a_function_may_fork(threads):
     with tf.Session(config=tf.ConfigProto(inter_op_parallelism_threads=threads)) as session:
         for _ in range(10):
             assert session.run(both, {x: np.eye(64)}).trace() == 64 * (7 + 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype"),
+    [(2.7, tf.int32), (np.int64(2**40 + 5), tf.int32), (float("nan"), tf.int64), ("3.5", tf.float32)],
+)
+def test_no_value_of_a_function_is_changed_by_its_type(run, value, dtype):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="cannot hold it"):
+        run(tf.py_func(lambda: value, [], dtype))

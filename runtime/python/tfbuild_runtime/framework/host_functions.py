@@ -51,7 +51,25 @@ def _array(value: Any, dtype: Any) -> Any:
         texts = np.asarray(value, dtype=object)
         encode = np.vectorize(lambda t: t.encode() if isinstance(t, str) else t, otypes=[object])
         return encode(texts) if texts.size else texts
-    return np.ascontiguousarray(value, dtype=dtype.as_numpy_dtype).reshape(np.shape(value))
+    wanted = np.dtype(dtype.as_numpy_dtype)
+    given = np.asarray(value)
+    with np.errstate(invalid="ignore", over="ignore"):  # what does not fit is found below
+        array = given.astype(wanted, order="C", copy=False)
+    if given.dtype != wanted and not _keeps(given, array):
+        raise TypeError(f"a value that the function returns is {given.dtype.name}, but expects "
+                        f"{dtype.name}, which cannot hold it")  # fmt: skip
+    return array
+
+
+def _keeps(given: Any, array: Any) -> bool:
+    """Return whether a conversion changed no value; to fewer digits of a fraction is no change."""
+    if given.dtype.kind in "USOMm" and given.size:
+        return False
+    if given.dtype.kind in "biu" and array.dtype.kind not in "biu":
+        return True
+    if array.dtype.kind in "biu":
+        return bool(np.all(array == given) and np.all((array < 0) == (given < 0)))
+    return given.dtype.kind != "c" or array.dtype.kind == "c"
 
 
 def register(function: Callable[..., Any], dtypes: list[Any], graph: Any) -> str:
