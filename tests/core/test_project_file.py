@@ -129,3 +129,11 @@ def test_a_null_character_is_told_with_its_key(tmp_path: Path) -> None:
     write(tmp_path, '[tool.tfbuild]\noutput = "di\\u0000st"\n')
     with pytest.raises(BadRequest, match=r"output in .* null character"):
         read_project_table(tmp_path)
+
+
+def test_no_file_names_a_variable_to_send_away(tmp_path: Path) -> None:
+    path = write(tmp_path, '[tool.tfbuild]\nremote-header = ["x-a=SECRET"]\njobs = 2\n')
+    found = read_project_table(tmp_path)
+    assert dict(found.values) == {"jobs": 2}
+    assert str(path) in found.warnings[0]
+    assert "TFBUILD_REMOTE_HEADER" in found.warnings[0]

@@ -13,7 +13,7 @@ from tfbuild.core.trust import distrust, distrust_way, is_in_project
 _RUNS_CODE = (
     "source", "install-system-packages", "image", "against", "lock", "build-file", "workspace",
     "target", "bazel-config", "bazel-flag", "override-repository",
-    "remote-cache", "remote-executor", "remote-header", "disk-cache-limit",
+    "remote-cache", "remote-executor", "disk-cache-limit",
 )  # fmt: skip
 _RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt", ".bazelrc")
 _RUN_OF_WORKSPACE = ("", "WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc")
@@ -94,7 +94,9 @@ def _trusted_values(
             raise BadRequest(
                 f"{key} in {path} holds a null character", hint="remove it from [tool.tfbuild]"
             )
-        if name in _RUNS_CODE and not is_project:
+        if name == "remote-header":  # it would send any variable of the user to a file's server
+            reason = "name it in the command or in TFBUILD_REMOTE_HEADER"
+        elif name in _RUNS_CODE and not is_project:
             reason = f"{folder} is not of that project; name it in the command"
         elif name == "output" and isinstance(value, str):
             reason = _leads_out(path.parent, value)
