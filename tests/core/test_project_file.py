@@ -22,7 +22,7 @@ def write(folder: Path, text: str = DANGEROUS) -> Path:
 
 def test_the_table_of_the_folder_itself_counts_whole(tmp_path: Path) -> None:
     path = write(tmp_path)
-    found = read_project_table(tmp_path)
+    found = read_project_table(tmp_path, is_agreed=True)
     assert dict(found.values) == {
         "source": "src",
         "install-system-packages": True,
@@ -80,7 +80,7 @@ def test_a_folder_above_names_no_code_to_run(tmp_path: Path) -> None:
     assert [str(path) in words for words in found.warnings] == [True, True]
     assert found.warnings[0].startswith("source ")
     (tmp_path / ".git").mkdir()
-    assert len(read_project_table(inner).values) == 3, "a checkout is one project"
+    assert len(read_project_table(inner, is_agreed=True).values) == 3, "a checkout is one project"
 
 
 def test_a_source_that_others_can_change_is_ignored(tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ def test_a_source_that_others_can_change_is_ignored(tmp_path: Path) -> None:
     source = tmp_path / "src"
     source.mkdir()
     (source / "configure.py").touch()
-    assert not read_project_table(tmp_path).warnings
+    assert not read_project_table(tmp_path, is_agreed=True).warnings
     (source / "configure.py").chmod(0o666)
-    found = read_project_table(tmp_path)
+    found = read_project_table(tmp_path, is_agreed=True)
     assert "source" not in dict(found.values)
     assert "configure.py can be written by everybody" in found.warnings[0]
 
@@ -129,3 +129,20 @@ def test_a_null_character_is_told_with_its_key(tmp_path: Path) -> None:
     write(tmp_path, '[tool.tfbuild]\noutput = "di\\u0000st"\n')
     with pytest.raises(BadRequest, match=r"output in .* null character"):
         read_project_table(tmp_path)
+
+
+def test_no_file_names_a_variable_to_send_away(tmp_path: Path) -> None:
+    path = write(tmp_path, '[tool.tfbuild]\nremote-header = ["x-a=SECRET"]\njobs = 2\n')
+    found = read_project_table(tmp_path)
+    assert dict(found.values) == {"jobs": 2}
+    assert str(path) in found.warnings[0]
+    assert "TFBUILD_REMOTE_HEADER" in found.warnings[0]
+
+
+@pytest.mark.parametrize("key", ["remote-cache", "remote-executor", "install-system-packages"])
+def test_servers_and_system_packages_need_the_users_word(tmp_path: Path, key: str) -> None:
+    write(tmp_path, f'[tool.tfbuild]\n{key} = "x"\n')
+    found = read_project_table(tmp_path)
+    assert found.values == ()
+    assert "TFBUILD_TRUST_PROJECT=1" in found.warnings[0]
+    assert dict(read_project_table(tmp_path, is_agreed=True).values) == {key: "x"}

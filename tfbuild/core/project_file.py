@@ -13,8 +13,10 @@ from tfbuild.core.trust import distrust, distrust_way, is_in_project
 _RUNS_CODE = (
     "source", "install-system-packages", "image", "against", "lock", "build-file", "workspace",
     "target", "bazel-config", "bazel-flag", "override-repository",
-    "remote-cache", "remote-executor", "remote-header", "disk-cache-limit",
+    "remote-cache", "remote-executor", "disk-cache-limit",
 )  # fmt: skip
+# What counts from a file only where the user agreed: whom is talked to, what root installs.
+_NEEDS_CONSENT = ("remote-cache", "remote-executor", "install-system-packages")
 _RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt", ".bazelrc")
 _RUN_OF_WORKSPACE = ("", "WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc")
 
@@ -28,7 +30,7 @@ class ProjectTable:
     warnings: tuple[str, ...] = ()
 
 
-def read_project_table(folder: Path) -> ProjectTable:
+def read_project_table(folder: Path, *, is_agreed: bool = False) -> ProjectTable:
     """The table of folder or of the nearest one above it; what is not trusted becomes a warning.
 
     Raises BadRequest where a trusted file is broken.
@@ -45,7 +47,7 @@ def read_project_table(folder: Path) -> ProjectTable:
                 )
             continue
         if table := _table(path):
-            values, more = _trusted_values(table, folder, path)
+            values, more = _trusted_values(table, folder, path, is_agreed=is_agreed)
             return ProjectTable(path=path, values=values, warnings=(*warnings, *more))
     return ProjectTable(warnings=tuple(warnings))
 
@@ -82,7 +84,7 @@ def _table(path: Path) -> dict[str, Any]:
 
 
 def _trusted_values(
-    table: dict[str, Any], folder: Path, path: Path
+    table: dict[str, Any], folder: Path, path: Path, *, is_agreed: bool
 ) -> tuple[tuple[tuple[str, Any], ...], tuple[str, ...]]:
     """The keys that count, and why the others do not."""
     is_project = is_in_project(folder, path.parent)
@@ -94,8 +96,12 @@ def _trusted_values(
             raise BadRequest(
                 f"{key} in {path} holds a null character", hint="remove it from [tool.tfbuild]"
             )
-        if name in _RUNS_CODE and not is_project:
+        if name == "remote-header":  # it would send any variable of the user to a file's server
+            reason = "name it in the command or in TFBUILD_REMOTE_HEADER"
+        elif name in _RUNS_CODE and not is_project:
             reason = f"{folder} is not of that project; name it in the command"
+        elif name in _NEEDS_CONSENT and not is_agreed:
+            reason = "name it in the command, or set TFBUILD_TRUST_PROJECT=1 if you trust the file"
         elif name == "output" and isinstance(value, str):
             reason = _leads_out(path.parent, value)
         elif name == "source" and isinstance(value, str):

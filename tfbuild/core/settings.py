@@ -32,7 +32,7 @@ _SHORT = {  # as people write them
 }  # fmt: skip
 _OTHER_VARIABLES = {
     f"TFBUILD_{name}"
-    for name in ("CACHE_DIR", "WORK_DIR", "BAZEL_MIRROR", "DEBUG", "VENV")  # the last: bootstrap.sh
+    for name in ("CACHE_DIR", "WORK_DIR", "BAZEL_MIRROR", "DEBUG", "TRUST_PROJECT", "VENV")
 }
 
 
@@ -69,7 +69,7 @@ def gather(
 
     Raises BadRequest on an unknown axis or key, and on a pyproject.toml that is broken.
     """
-    table = read_project_table(folder)
+    table = read_project_table(folder, is_agreed=environ.get("TFBUILD_TRUST_PROJECT") == "1")
     found = _from_file(table)
     variables, warnings = _from_environment(environ)
     found |= variables
