@@ -15,8 +15,11 @@ _RUNS_CODE = (
     "target", "bazel-config", "bazel-flag", "override-repository",
     "remote-cache", "remote-executor", "disk-cache-limit",
 )  # fmt: skip
-# What counts from a file only where the user agreed: whom is talked to, what root installs.
-_NEEDS_CONSENT = ("remote-cache", "remote-executor", "install-system-packages")
+# What counts from a file only where the user agreed: who is talked to, what root installs, and
+# which wheels and images of others run.
+_NEEDS_CONSENT = (
+    "remote-cache", "remote-executor", "install-system-packages", "against", "image",
+)  # fmt: skip
 _RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt", ".bazelrc")
 _RUN_OF_WORKSPACE = ("", "WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc")
 
