@@ -157,3 +157,13 @@ def test_library_names_in_strings() -> None:
 
 def test_versions_sort_by_number() -> None:
     assert sorted(["2.4", "2.31", "2.17", ""], key=version_key) == ["", "2.4", "2.17", "2.31"]
+
+
+@pytest.mark.parametrize("field", [(0x28, 8), (0x3C, 2)])
+def test_a_library_without_a_section_table_is_not_read(
+    tmp_path: Path, field: tuple[int, int]
+) -> None:
+    raw = bytearray(compile_c(tmp_path).read_bytes())
+    raw[field[0] : sum(field)] = bytes(field[1])
+    with pytest.raises(ValueError, match="cannot be judged"):
+        read_elf("libtiny.so", bytes(raw))

@@ -145,7 +145,33 @@ def _data(section: Section) -> bytes:
     return bytes(section.data())
 
 
+def _check_agreement(elf: ELFFile) -> None:
+    """ValueError where the section table, which is read here, differs from the segments.
+
+    The loader reads the segments alone, so a table that is missing or lies would hide all it obeys.
+    """
+    for segment in elf.iter_segments("PT_DYNAMIC"):
+        seen = {
+            kind: [s for s in elf.iter_sections() if s["sh_type"] == kind]
+            for kind in ("SHT_DYNAMIC", "SHT_DYNSYM", "SHT_GNU_verneed")
+        }
+        tables = [(s["sh_offset"], s["sh_addr"]) for s in seen["SHT_DYNAMIC"]]
+        if tables != [(segment["p_offset"], segment["p_vaddr"])]:
+            raise ValueError("cannot be judged: its section table hides its dynamic segment")
+        tags = {tag.entry.d_tag: tag.entry.d_ptr for tag in segment.iter_tags()}
+        texts = elf.get_section(seen["SHT_DYNAMIC"][0]["sh_link"])
+        found = {
+            "DT_STRTAB": [texts["sh_addr"]],
+            "DT_SYMTAB": [s["sh_addr"] for s in seen["SHT_DYNSYM"]],
+            "DT_VERNEED": [s["sh_addr"] for s in seen["SHT_GNU_verneed"]],
+        }
+        for tag, places in found.items():
+            if places != ([tags[tag]] if tag in tags else []):
+                raise ValueError(f"cannot be judged: its section table differs from {tag}")
+
+
 def _read(name: str, elf: ELFFile) -> Elf:
+    _check_agreement(elf)
     dynamic = _dynamic(elf)
     sections = list(elf.iter_sections())
     starts = _function_starts(elf)
