@@ -191,3 +191,10 @@ def test_machine_code_by_another_name_fails(tmp_path: Path) -> None:
 def test_other_code_fails(tmp_path: Path, name: str, raw: bytes, what: str) -> None:
     found = both(tiny_wheel(tmp_path, {f"tiny_thing/{name}": raw}), check.check_machine_code)
     assert found.detail == f"tiny_thing/{name} is {what}"
+
+
+def test_a_data_folder_of_another_name_fails_in_every_wheel(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path, {"x.data/purelib/sitecustomize.py": b""})
+    found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert "which installers unpack" in found.detail

@@ -149,6 +149,8 @@ def _misplaced(places: Sequence[Installed]) -> Iterator[str]:
             yield f"installers do not know where to put {place.name}"
         elif place.scheme == "data" and _SYSTEMS.match(place.below):
             yield f"{place.name} goes to a folder of the system"
+        elif place.scheme == SITE and place.below.split("/")[0].endswith(".data"):
+            yield f"{place.name} lies in a .data folder of another name, which installers unpack"
 
 
 def _of_others(content: WheelContent) -> Iterator[str]:
