@@ -198,3 +198,17 @@ def test_a_data_folder_of_another_name_fails_in_every_wheel(tmp_path: Path) -> N
     found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
     assert found.state == "failed"
     assert "which installers unpack" in found.detail
+
+
+@pytest.mark.parametrize("end", ["\x0b", "\x0c", "\x1c", "\x1e", "\x85", "\u2028"])
+def test_a_list_of_paths_has_all_the_line_ends_of_python(tmp_path: Path, end: str) -> None:
+    wheel = tiny_wheel(tmp_path, {"tiny.pth": f"# paths{end}import sys\n".encode()})
+    assert check.check_start(a_subject(wheel, policy=AuditPolicy())).state == "failed"
+
+
+def test_an_indented_command_is_a_command(tmp_path: Path) -> None:
+    text = b"[console_scripts]\ntiny = tiny:main\n  pip = tiny:evil\n"
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": text})
+    found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert "the command pip takes the place" in found.detail

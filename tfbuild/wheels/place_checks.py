@@ -18,7 +18,6 @@ from tfbuild.wheels.requirements import read_requirements
 from tfbuild.wheels.wheel_file import WheelContent, file_word
 
 _RUN_AT_START = {"sitecustomize", "usercustomize"}
-_IMPORTS = re.compile(rb"(?:^|[\r\n])(?:\xef\xbb\xbf)?import[ \t]")  # a line of paths that is run
 _SITE_FOLDERS = {"", ".", "site-packages", "dist-packages"}
 _DESCRIPTIONS = {"METADATA", "WHEEL", "RECORD", "licenses", "sboms"}
 _COMMAND_GROUPS = ("console_scripts", "gui_scripts")
@@ -177,8 +176,16 @@ def _command(place: Installed) -> str:
 def _running(places: Sequence[Installed], content: WheelContent) -> list[str]:
     """What is code among the files that Python reads at its start: all modules, some lists."""
     lists = [place.name for place in places if place.name.lower().endswith(".pth")]
-    paths = {name for name, raw in content.read_all(lists) if not _IMPORTS.search(raw)}
+    paths = {name for name, raw in content.read_all(lists) if not _imports(raw)}
     return [place.name for place in places if place.name not in paths]
+
+
+def _imports(raw: bytes) -> bool:
+    """Whether a list of paths has a line that is run, in either of the encodings Python tries."""
+    texts = (raw.decode("utf-8-sig", "replace"), raw.decode("latin-1"))
+    return any(
+        line.startswith(("import ", "import\t")) for text in texts for line in text.splitlines()
+    )
 
 
 def _is_read_at_start(place: Installed) -> bool:
@@ -195,7 +202,8 @@ def _is_read_at_start(place: Installed) -> bool:
 def _entry_points(text: str) -> Iterator[str]:
     parser = ConfigParser(delimiters=("=",), interpolation=None, strict=True)
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # names keep their case
-    parser.read_string(text)
+    # Installers strip the lines, where the parser takes them for the rest of the one before.
+    parser.read_string("\n".join(line.strip() for line in text.splitlines()))
     for group in _COMMAND_GROUPS:
         if parser.has_section(group):
             yield from (name.strip() for name in parser.options(group))
