@@ -212,3 +212,9 @@ def test_an_indented_command_is_a_command(tmp_path: Path) -> None:
     found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
     assert found.state == "failed"
     assert "the command pip takes the place" in found.detail
+
+
+def test_a_module_of_the_start_below_a_listed_path_fails(tmp_path: Path) -> None:
+    files = {"tiny.pth": b"tiny_thing/boot\n", "tiny_thing/boot/sitecustomize.py": b""}
+    found = check.check_start(a_subject(tiny_wheel(tmp_path, files), policy=AuditPolicy()))
+    assert found.state == "failed"

@@ -75,7 +75,10 @@ def check_start(subject: AuditSubject) -> AuditFinding:
 
     A list of paths that holds nothing but paths is told of a wheel without a plan.
     """
-    found = [place for place in installed_paths(subject.content) if _is_read_at_start(place)]
+    places = installed_paths(subject.content)
+    found = [place for place in places if _is_read_at_start(place)]
+    if any(place.name.lower().endswith(".pth") for place in found):  # it may lead to any folder
+        found += [p for p in places if p not in found and _is_start_module(p)]
     runs = _running(found, subject.content)
     paths = [place.name for place in found if place.name not in runs]
     return judged(
@@ -178,6 +181,10 @@ def _running(places: Sequence[Installed], content: WheelContent) -> list[str]:
     lists = [place.name for place in places if place.name.lower().endswith(".pth")]
     paths = {name for name, raw in content.read_all(lists) if not _imports(raw)}
     return [place.name for place in places if place.name not in paths]
+
+
+def _is_start_module(place: Installed) -> bool:
+    return any(part.split(".")[0] in _RUN_AT_START for part in place.below.split("/"))
 
 
 def _imports(raw: bytes) -> bool:
