@@ -157,3 +157,27 @@ def test_library_names_in_strings() -> None:
 
 def test_versions_sort_by_number() -> None:
     assert sorted(["2.4", "2.31", "2.17", ""], key=version_key) == ["", "2.4", "2.17", "2.31"]
+
+
+@pytest.mark.parametrize("field", [(0x28, 8), (0x3C, 2)])
+def test_a_library_without_a_section_table_is_not_read(
+    tmp_path: Path, field: tuple[int, int]
+) -> None:
+    raw = bytearray(compile_c(tmp_path).read_bytes())
+    raw[field[0] : sum(field)] = bytes(field[1])
+    with pytest.raises(ValueError, match="cannot be judged"):
+        read_elf("libtiny.so", bytes(raw))
+
+
+@pytest.mark.parametrize("flag", ["--auxiliary=libx.so", "--filter=libx.so", "--audit=libx.so"])
+def test_a_library_that_puts_others_before_it_is_not_read(tmp_path: Path, flag: str) -> None:
+    path = compile_c(tmp_path, "int a(void) { return 1; }\n", f"-Wl,{flag}")
+    with pytest.raises(ValueError, match="put other libraries before it"):
+        elf_of(path)
+
+
+def test_a_library_without_a_word_on_its_stack_has_it_executable(tmp_path: Path) -> None:
+    raw = compile_c(tmp_path).read_bytes()
+    mark = struct.pack("<I", 0x6474E551)
+    assert not read_elf("libtiny.so", raw).executable_stack
+    assert read_elf("libtiny.so", raw.replace(mark, bytes(4))).executable_stack

@@ -191,3 +191,30 @@ def test_machine_code_by_another_name_fails(tmp_path: Path) -> None:
 def test_other_code_fails(tmp_path: Path, name: str, raw: bytes, what: str) -> None:
     found = both(tiny_wheel(tmp_path, {f"tiny_thing/{name}": raw}), check.check_machine_code)
     assert found.detail == f"tiny_thing/{name} is {what}"
+
+
+def test_a_data_folder_of_another_name_fails_in_every_wheel(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path, {"x.data/purelib/sitecustomize.py": b""})
+    found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert "which installers unpack" in found.detail
+
+
+@pytest.mark.parametrize("end", ["\x0b", "\x0c", "\x1c", "\x1e", "\x85", "\u2028"])
+def test_a_list_of_paths_has_all_the_line_ends_of_python(tmp_path: Path, end: str) -> None:
+    wheel = tiny_wheel(tmp_path, {"tiny.pth": f"# paths{end}import sys\n".encode()})
+    assert check.check_start(a_subject(wheel, policy=AuditPolicy())).state == "failed"
+
+
+def test_an_indented_command_is_a_command(tmp_path: Path) -> None:
+    text = b"[console_scripts]\ntiny = tiny:main\n  pip = tiny:evil\n"
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": text})
+    found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert "the command pip takes the place" in found.detail
+
+
+def test_a_module_of_the_start_below_a_listed_path_fails(tmp_path: Path) -> None:
+    files = {"tiny.pth": b"tiny_thing/boot\n", "tiny_thing/boot/sitecustomize.py": b""}
+    found = check.check_start(a_subject(tiny_wheel(tmp_path, files), policy=AuditPolicy()))
+    assert found.state == "failed"

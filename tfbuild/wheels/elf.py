@@ -145,7 +145,42 @@ def _data(section: Section) -> bytes:
     return bytes(section.data())
 
 
+def _check_agreement(elf: ELFFile) -> None:
+    """ElfRiddle where the section table, which is read here, differs from the segments.
+
+    The loader reads the segments alone, so a table that is missing or lies would hide all it obeys.
+    """
+    for segment in elf.iter_segments("PT_DYNAMIC"):
+        seen = {
+            kind: [s for s in elf.iter_sections() if s["sh_type"] == kind]
+            for kind in ("SHT_DYNAMIC", "SHT_DYNSYM", "SHT_GNU_verneed")
+        }
+        tables = [(s["sh_offset"], s["sh_addr"]) for s in seen["SHT_DYNAMIC"]]
+        if tables != [(segment["p_offset"], segment["p_vaddr"])]:
+            raise ElfRiddle("cannot be judged: its section table hides its dynamic segment")
+        tags = {tag.entry.d_tag: tag.entry.d_ptr for tag in segment.iter_tags()}
+        texts = elf.get_section(seen["SHT_DYNAMIC"][0]["sh_link"])
+        found = {
+            "DT_STRTAB": [texts["sh_addr"]],
+            "DT_SYMTAB": [s["sh_addr"] for s in seen["SHT_DYNSYM"]],
+            "DT_VERNEED": [s["sh_addr"] for s in seen["SHT_GNU_verneed"]],
+        }
+        for tag, places in found.items():
+            if places != ([tags[tag]] if tag in tags else []):
+                raise ElfRiddle(f"cannot be judged: its section table differs from {tag}")
+        used = [texts, *(section for several in seen.values() for section in several)]
+        for section in used:
+            mapped = list(elf.address_offsets(section["sh_addr"]))
+            if mapped != [section["sh_offset"]]:
+                raise ElfRiddle(f"cannot be judged: {section.name} is not what is loaded there")
+        if [s.name for s in seen["SHT_DYNAMIC"] + seen["SHT_DYNSYM"]] != [".dynamic", ".dynsym"]:
+            raise ElfRiddle("cannot be judged: its dynamic sections have other names")
+        if any(tags.get(f"DT_{name}") for name in ("AUXILIARY", "FILTER", "AUDIT", "DEPAUDIT")):
+            raise ElfRiddle("cannot be judged: it has the loader put other libraries before it")
+
+
 def _read(name: str, elf: ELFFile) -> Elf:
+    _check_agreement(elf)
     dynamic = _dynamic(elf)
     sections = list(elf.iter_sections())
     starts = _function_starts(elf)
@@ -172,10 +207,11 @@ def _read(name: str, elf: ELFFile) -> Elf:
         has_symbol_table=elf.get_section_by_name(".symtab") is not None,
         has_debug=elf.get_section_by_name(".debug_info") is not None,
         has_ifuncs=_has_ifuncs(elf, sections),
+        # Without the segment the loader makes the stack executable.
         executable_stack=any(
-            segment["p_type"] == "PT_GNU_STACK" and segment["p_flags"] & 1
-            for segment in elf.iter_segments()
-        ),
+            segment["p_flags"] & 1 for segment in elf.iter_segments("PT_GNU_STACK")
+        )
+        or not any(elf.iter_segments("PT_GNU_STACK")),
         writes_text="DT_TEXTREL" in dynamic,
     )
 

@@ -18,7 +18,6 @@ from tfbuild.wheels.requirements import read_requirements
 from tfbuild.wheels.wheel_file import WheelContent, file_word
 
 _RUN_AT_START = {"sitecustomize", "usercustomize"}
-_IMPORTS = re.compile(rb"(?:^|[\r\n])(?:\xef\xbb\xbf)?import[ \t]")  # a line of paths that is run
 _SITE_FOLDERS = {"", ".", "site-packages", "dist-packages"}
 _DESCRIPTIONS = {"METADATA", "WHEEL", "RECORD", "licenses", "sboms"}
 _COMMAND_GROUPS = ("console_scripts", "gui_scripts")
@@ -76,7 +75,10 @@ def check_start(subject: AuditSubject) -> AuditFinding:
 
     A list of paths that holds nothing but paths is told of a wheel without a plan.
     """
-    found = [place for place in installed_paths(subject.content) if _is_read_at_start(place)]
+    places = installed_paths(subject.content)
+    found = [place for place in places if _is_read_at_start(place)]
+    if any(place.name.lower().endswith(".pth") for place in found):  # it may lead to any folder
+        found += [p for p in places if p not in found and _is_start_module(p)]
     runs = _running(found, subject.content)
     paths = [place.name for place in found if place.name not in runs]
     return judged(
@@ -149,6 +151,8 @@ def _misplaced(places: Sequence[Installed]) -> Iterator[str]:
             yield f"installers do not know where to put {place.name}"
         elif place.scheme == "data" and _SYSTEMS.match(place.below):
             yield f"{place.name} goes to a folder of the system"
+        elif place.scheme == SITE and place.below.split("/")[0].endswith(".data"):
+            yield f"{place.name} lies in a .data folder of another name, which installers unpack"
 
 
 def _of_others(content: WheelContent) -> Iterator[str]:
@@ -175,8 +179,20 @@ def _command(place: Installed) -> str:
 def _running(places: Sequence[Installed], content: WheelContent) -> list[str]:
     """What is code among the files that Python reads at its start: all modules, some lists."""
     lists = [place.name for place in places if place.name.lower().endswith(".pth")]
-    paths = {name for name, raw in content.read_all(lists) if not _IMPORTS.search(raw)}
+    paths = {name for name, raw in content.read_all(lists) if not _imports(raw)}
     return [place.name for place in places if place.name not in paths]
+
+
+def _is_start_module(place: Installed) -> bool:
+    return any(part.split(".")[0] in _RUN_AT_START for part in place.below.split("/"))
+
+
+def _imports(raw: bytes) -> bool:
+    """Whether a list of paths has a line that is run, in either of the encodings Python tries."""
+    texts = (raw.decode("utf-8-sig", "replace"), raw.decode("latin-1"))
+    return any(
+        line.startswith(("import ", "import\t")) for text in texts for line in text.splitlines()
+    )
 
 
 def _is_read_at_start(place: Installed) -> bool:
@@ -193,7 +209,8 @@ def _is_read_at_start(place: Installed) -> bool:
 def _entry_points(text: str) -> Iterator[str]:
     parser = ConfigParser(delimiters=("=",), interpolation=None, strict=True)
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # names keep their case
-    parser.read_string(text)
+    # Installers strip the lines, where the parser takes them for the rest of the one before.
+    parser.read_string("\n".join(line.strip() for line in text.splitlines()))
     for group in _COMMAND_GROUPS:
         if parser.has_section(group):
             yield from (name.strip() for name in parser.options(group))
