@@ -158,7 +158,8 @@ def _check_agreement(elf: ELFFile) -> None:
         tables = [(s["sh_offset"], s["sh_addr"]) for s in seen["SHT_DYNAMIC"]]
         if tables != [(segment["p_offset"], segment["p_vaddr"])]:
             raise ElfRiddle("cannot be judged: its section table hides its dynamic segment")
-        tags = {tag.entry.d_tag: tag.entry.d_ptr for tag in segment.iter_tags()}
+        entries = segment.iter_tags()  # type: ignore[attr-defined]  # of a dynamic segment
+        tags = {tag.entry.d_tag: tag.entry.d_ptr for tag in entries}
         texts = elf.get_section(seen["SHT_DYNAMIC"][0]["sh_link"])
         found = {
             "DT_STRTAB": [texts["sh_addr"]],
