@@ -85,8 +85,8 @@ def main():
         try:
             while True:
                 session.run(chance.choice(fetches))
-        # Closed, by the main thread or its end. One in a hundred is told that its dataset, which has
-        # a map and a prefetch, were at its end: known, and still to be found.
+        # Closed, by the main thread or its end. One in a hundred hears that its dataset, which has
+        # a map and a prefetch, is at its end: that is known, and its cause is not yet.
         except (RuntimeError, tf.errors.CancelledError, tf.errors.OutOfRangeError):
             return
 
