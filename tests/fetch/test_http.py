@@ -106,6 +106,15 @@ def test_what_is_no_address_is_told_without_its_password() -> None:
     assert "ftp://" in caught.value.why
 
 
+def test_headers_of_the_user_stay_at_the_server_that_they_are_for() -> None:
+    with serve() as own, serve() as other:
+        other.files["p"], own.moved["p"] = b"here", f"{other.url}/p"
+        Web().get(f"{own.url}/p", {"x-api-key": "s3cret", "Accept": "text/html"})
+        assert own.headers[0]["x-api-key"] == "s3cret"
+        assert "x-api-key" not in other.headers[0]
+        assert other.headers[0]["Accept"] == "text/html"
+
+
 def test_endless_redirections_end() -> None:
     with serve() as site:
         site.moved["p"] = "/p"

@@ -27,6 +27,10 @@ Result = TypeVar("Result")
 Where = Literal["refused", "address", "connection", "transfer"]
 
 _ATTEMPTS = 3
+# What may follow a redirection to another server.
+_NEUTRAL_HEADERS = frozenset(
+    {"Accept", "Accept-Encoding", "Connection", "Content-Length", "Range", "User-Agent"}
+)
 _PAGE_BYTES = 64 << 20
 _CA_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "CURL_CA_BUNDLE")
 _HINT = "check the network and the usual proxy and CA variables (https_proxy, SSL_CERT_FILE)"
@@ -222,6 +226,9 @@ def _new_session() -> "requests.Session":
             there = prepared_request.url or ""
             here = response.request.url or ""
             is_same = urlsplit(here)[:2] == urlsplit(there)[:2]
+            if not is_same:  # whatever else is among them may be a password of the user
+                for name in {*prepared_request.headers} - _NEUTRAL_HEADERS:
+                    del prepared_request.headers[name]
             if not is_same or "Authorization" not in prepared_request.headers:
                 super().rebuild_auth(prepared_request, response)  # type: ignore[no-untyped-call]
 
