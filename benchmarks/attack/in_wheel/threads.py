@@ -85,9 +85,7 @@ def main():
         try:
             while True:
                 session.run(chance.choice(fetches))
-        # Closed, by the main thread or its end. One in a hundred hears that its dataset, which has
-        # a map and a prefetch, is at its end: that is known, and its cause is not yet.
-        except (RuntimeError, tf.errors.CancelledError, tf.errors.OutOfRangeError):
+        except (RuntimeError, tf.errors.CancelledError):  # closed, by the main thread or its end
             return
 
     for _ in range(chance.randint(1, 3)):

@@ -19,30 +19,24 @@ constexpr std::chrono::seconds kLongWait{10};
 Status WaitInStep(StepContext* step, const std::shared_ptr<MeetingPoint>& point,
                   std::unique_lock<std::mutex>* lock, std::condition_variable* wake,
                   const std::function<bool()>& done) {
-  if (done()) return OkStatus();
-  int64_t token = 0;
-  const bool registered = step->cancellation.Register(&token, [point] {
-    { std::lock_guard<std::mutex> held(point->mutex); }
-    point->work.notify_all();
-    point->ready.notify_all();
-  });
-  if (!registered) return step->cancellation.status();
-  bool over = false;
-  while (!over) {
+  while (!done()) {
+    int64_t token = 0;
+    const bool registered = step->cancellation.Register(&token, [point] {
+      { std::lock_guard<std::mutex> held(point->mutex); }
+      point->work.notify_all();
+      point->ready.notify_all();
+    });
+    if (!registered) return step->cancellation.status();
     {
-      // What is waited for may fork, or need what a fork has. The guard is taken back without the
-      // lock, and what was done may have been undone by then.
+      // What is waited for may fork, or need what a fork has.
       const ForkAllowed allowed;
       step->Wait(lock, wake, [&] { return done() || step->cancellation.cancelled(); });
-      lock->unlock();
+      lock->unlock();  // before the guard is taken back, and the callback
     }
-    lock->lock();
-    over = done() || step->cancellation.cancelled();
+    step->cancellation.Deregister(token);
+    lock->lock();  // another thread may have undone meanwhile what was done
   }
-  lock->unlock();
-  step->cancellation.Deregister(token);
-  lock->lock();
-  return done() ? OkStatus() : step->cancellation.status();
+  return OkStatus();
 }
 
 Background::Background(std::shared_ptr<FunctionRuntime> runtime)

@@ -291,3 +291,20 @@ def test_threads_that_build_functions_at_once_get_names_of_their_own(monkeypatch
     others[0].join()
     with tf.Session() as session:
         assert sorted(session.run(made)) == [10, 100]
+
+
+def test_threads_share_the_elements_of_an_iterator():
+    values = tf.data.Dataset.range(20_000).map(lambda x: x, num_parallel_calls=2).prefetch(2)
+    element = values.make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        found = [[] for _ in range(4)]
+
+        def read(mine):
+            mine += drain(session, element)
+
+        threads = [threading.Thread(target=read, args=(mine,)) for mine in found]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert sorted(sum(found, [])) == list(range(20_000))
