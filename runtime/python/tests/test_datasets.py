@@ -307,4 +307,4 @@ def test_threads_share_the_elements_of_an_iterator():
             thread.start()
         for thread in threads:
             thread.join()
-    assert sorted(sum(found, [])) == list(range(20_000))
+    assert sorted(value for mine in found for value in mine) == list(range(20_000))
