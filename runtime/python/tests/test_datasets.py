@@ -308,3 +308,28 @@ def test_threads_share_the_elements_of_an_iterator():
         for thread in threads:
             thread.join()
     assert sorted(value for mine in found for value in mine) == list(range(20_000))
+
+
+def test_no_reader_takes_the_end_of_a_session_for_the_end_of_the_data():
+    ends = set()
+
+    def read(session, element):
+        try:
+            while True:
+                session.run(element)
+        except (RuntimeError, tf.errors.OpError) as error:
+            ends.add(type(error).__name__)
+
+    for _ in range(60):  # before threads waited again for what another one took, 9 and more failed
+        with tf.Graph().as_default():
+            values = Dataset.range(1000).map(lambda x: x * 2, num_parallel_calls=2)
+            element = values.repeat().prefetch(2).make_one_shot_iterator().get_next()
+            session = tf.Session()
+        threads = [threading.Thread(target=read, args=(session, element)) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.02)
+        session.close()
+        for thread in threads:
+            thread.join()
+    assert ends <= {"RuntimeError", "CancelledError"}
