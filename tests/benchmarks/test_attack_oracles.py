@@ -28,7 +28,7 @@ from benchmarks.attack.planted import planted_state, visible
 from benchmarks.attack.servers import ask_servers, bad_servers
 from benchmarks.attack.surroundings import surroundings
 from benchmarks.attack.tally import Tally
-from benchmarks.attack.trial import Call, run_call
+from benchmarks.attack.trial import Call, Outcome, run_call
 from tests.benchmarks.test_attack import a_shop
 
 DICE = random.Random(5)
@@ -228,27 +228,40 @@ def test_servers_are_chosen_by_dice_alone(tmp_path: Path) -> None:
 # --- growth ----------------------------------------------------------------------------------
 
 
-def _burn(units: int) -> None:
-    """CPU time in proportion to units, whatever the machine has to do besides."""
-    for _ in range(units):
-        sum(range(300))
+def costing(seconds: Callable[[int], float]) -> Callable[..., Outcome]:
+    """Calls that cost what the size of their file says, as no clock of a busy machine would."""
 
+    def call(_call: Call, place: Path, _main: Callable[[], Any]) -> Outcome:
+        cost = 0.3 + seconds((place / "f").stat().st_size)
+        return Outcome(code=0, fault="", said="", cpu=cost)
 
-def _linear() -> None:
-    _burn(Path("f").stat().st_size * 10)
-
-
-def _square() -> None:
-    _burn(Path("f").stat().st_size ** 2 // 20)
+    return call
 
 
 def test_growth_is_told_by_its_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(growth, "_CLEAR", 0.1)
     of = Grown((), "f", lambda n: b"x" * n, first=200)
-    assert grow(of, 200, _linear, tmp_path / "p", 1 << 20)[:2] == ("", "grows evenly")
-    fault, _, _ = grow(of, 200, _square, tmp_path / "p", 1 << 20)
-    assert fault.startswith("grows with the power")
+
+    def ending(seconds: Callable[[int], float]) -> tuple[str, str]:
+        monkeypatch.setattr(growth, "run_call", costing(seconds))
+        return grow(of, 200, lambda: None, tmp_path / "p", 1 << 20)[:2]
+
+    assert ending(lambda size: size * 1e-3) == ("", "grows evenly")
+    assert ending(lambda size: size * 1e-9) == ("", "costs nothing")
+    assert ending(lambda size: size**2 * 1e-6) == ("grows with the power 2.0 at 200", "")
+
+
+def test_what_growth_measures_is_the_time_of_a_process(tmp_path: Path) -> None:
+    of = Grown((), "f", lambda n: b"x" * n, first=200)
     assert grow(of, 200, lambda: sys.exit(1), tmp_path / "p", 1 << 20)[0] == "exit 1 at 200"
+
+    def works() -> None:
+        while time.process_time() < 0.2:
+            pass
+
+    assert run_call(Call(words=()), tmp_path / "p", works).cpu > 0.1
+
+
+def test_the_power_is_that_of_the_last_doubling_or_of_both() -> None:
     assert exponent_of([1.0, 2.0, 4.0], 0.0) == pytest.approx(1)
     assert exponent_of([1.1, 4.1, 16.1], 0.1) == pytest.approx(2)
 
