@@ -51,13 +51,20 @@ Result<ClassDraw> ClassDraw::Make(const Tensor& logits, const Tensor& wanted) {
   return ClassDraw(logits, shape);
 }
 
-void ClassDraw::Fill(const Philox& start, Tensor* output) const {
-  if (shape_.num_elements() == 0) return;
+Status ClassDraw::Fill(const Philox& start, Tensor* output) const {
+  if (shape_.num_elements() == 0) return OkStatus();
   PhiloxWordStream words(start);
   std::vector<double> sums(static_cast<size_t>(logits_.dim(1)));
   for (int64_t i = 0; i < shape_.num_elements(); ++i) {
-    if (i % shape_.dim(1) == 0) Cumulate(i / shape_.dim(1), &sums);
-    const double point = words.NextDouble() * sums.back();
+    if (i % shape_.dim(1) == 0) {
+      Cumulate(i / shape_.dim(1), &sums);
+      if (sums.back() == 0) {
+        return InvalidArgument("no logit of row ", i / shape_.dim(1), " is finite");
+      }
+    }
+    // Below the sum of all, which a product that is rounded up may reach.
+    const double point =
+        std::min(words.NextDouble() * sums.back(), std::nextafter(sums.back(), 0.0));
     const auto drawn = std::upper_bound(sums.begin(), sums.end(), point) - sums.begin();
     if (output->dtype() == DType::kInt64) {
       output->mutable_data<int64_t>()[i] = drawn;
@@ -65,6 +72,7 @@ void ClassDraw::Fill(const Philox& start, Tensor* output) const {
       output->mutable_data<int32_t>()[i] = static_cast<int32_t>(drawn);
     }
   }
+  return OkStatus();
 }
 
 // The running sums of exp(logit - largest); what is not finite has no share.

@@ -22,8 +22,8 @@ class ClassDraw {
     return static_cast<uint64_t>(shape_.dim(0) * ((shape_.dim(1) + 3) / 4 * 8) * 256);
   }
   // Fills a tensor of int32 or int64 of that shape. One stream for all rows, as TensorFlow has it
-  // where one thread does the work.
-  void Fill(const Philox& start, Tensor* output) const;
+  // where one thread does the work. InvalidArgument for a row without a finite logit.
+  Status Fill(const Philox& start, Tensor* output) const;
 
  private:
   ClassDraw(const Tensor& logits, const Shape& shape) : logits_(logits), shape_(shape) {}

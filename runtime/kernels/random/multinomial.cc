@@ -28,8 +28,7 @@ class MultinomialOp final : public OpKernel {
                      ClassDraw::Make(context->input(0), context->input(1)));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, draw.shape()));
     if (draw.shape().num_elements() == 0) return OkStatus();
-    draw.Fill(stream_.ReserveCalls(draw.Reserved()), output);
-    return OkStatus();
+    return draw.Fill(stream_.ReserveCalls(draw.Reserved()), output);
   }
 
  private:

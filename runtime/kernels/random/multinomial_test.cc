@@ -38,6 +38,17 @@ TEST(Multinomial, NeverDrawsWhatIsImpossible) {
       .Run();
 }
 
+TEST(Multinomial, RejectsRowsWithNothingToDraw) {
+  for (const double none : std::vector<double>{-INFINITY, INFINITY, NAN}) {
+    for (const char* op : {"Multinomial", "StatelessMultinomial"}) {
+      OpTest test(op);
+      test.Input(MakeTensor<double>({2, 2}, {0, 1, none, none})).Input(Tensor::Scalar<int32_t>(4));
+      if (op[0] == 'S') test.Input(Tensor::Vector<int64_t>({1, 2}));
+      test.RunExpectingError(Code::kInvalidArgument, "no logit of row 1 is finite");
+    }
+  }
+}
+
 TEST(Multinomial, HasTheShareOfEachClass) {
   const auto steps = RunRepeatedly(
       CpuDevice(), "Multinomial",

@@ -150,8 +150,7 @@ class StatelessMultinomialOp final : public OpKernel {
                      ClassDraw::Make(context->input(0), context->input(1)));
     ASSIGN_OR_RETURN(const Philox stream, StreamOf(context->input(2)));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, draw.shape()));
-    draw.Fill(stream, output);
-    return OkStatus();
+    return draw.Fill(stream, output);
   }
 };
 

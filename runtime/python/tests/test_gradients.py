@@ -236,6 +236,8 @@ RANKED = {
     "print": (lambda x: tf.Print(x * x, []), [normal(2, 3)]),
     "nearest": (lambda x: tf.image.resize_nearest_neighbor(x, [7, 3]), [IMAGE]),
     "reverse": (lambda x: tf.reverse(x, [0]), [normal(3, 2)]),
+    "reverse_sequence": (lambda x: tf.reverse_sequence(x, [2, 0, 3], seq_axis=1),
+                         [normal(3, 3, 2)]),
     "top_k": (lambda x: tf.nn.top_k(x, 2)[0], [apart(2, 4)]),
     "gather_nd": (lambda x: tf.gather_nd(x, [[0, 1], [1, 0], [0, 1]]), [normal(2, 3)]),
     "scatter_nd": (lambda x: tf.scatter_nd([[2], [0], [2]], x, [4, 2]), [normal(3, 2)]),

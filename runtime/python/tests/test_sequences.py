@@ -62,7 +62,7 @@ def test_lengths_beyond_32_bits_are_not_cut(run):
         run(tf.sequence_mask(tf.constant([2**50], tf.int64)))
 
 
-@pytest.mark.parametrize("length", [4, 2**32 + 1])
+@pytest.mark.parametrize("length", [4, 2**32 + 1, -1])
 def test_no_sequence_is_reversed_beyond_its_steps(run, length):
     lengths = tf.constant([length, 2], tf.int64)
     with pytest.raises(tf.errors.InvalidArgumentError):

@@ -56,6 +56,12 @@ def _reverse(op: Any, grad: Any) -> Any:
     return [emit("ReverseV2", [grad, op.inputs[1]]), None]
 
 
+@gradient_of("ReverseSequence")
+def _reverse_sequence(op: Any, grad: Any) -> Any:
+    axes = {name: op.get_attr(name) for name in ("seq_dim", "batch_dim")}
+    return [emit("ReverseSequence", [grad, op.inputs[1]], **axes), None]
+
+
 @gradient_of("TopKV2")
 def _top_k(op: Any, grad: Any, _: Any) -> Any:
     values, indices = op.inputs[0], op.outputs[1]

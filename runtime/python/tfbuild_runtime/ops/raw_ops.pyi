@@ -3435,6 +3435,16 @@ def RestoreV2(
     dtypes: _Sequence[_Any],
     name: str | None = ...,
 ) -> _Tensor | list[_Tensor]: ...
+def ReverseSequence(
+    *,
+    input: _Any,
+    seq_lengths: _Any,
+    seq_dim: int,
+    batch_dim: int | None = ...,
+    T: _Any = ...,
+    Tlen: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def ReverseV2(
     *,
     tensor: _Any,
