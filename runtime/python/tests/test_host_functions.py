@@ -295,6 +295,7 @@ def test_a_function_may_fork(threads):
         (np.int64(2**40 + 5), tf.int32),
         (float("nan"), tf.int64),
         ("3.5", tf.float32),
+        (1e300, tf.float32),
     ],
 )
 def test_no_value_of_a_function_is_changed_by_its_type(run, value, dtype):

@@ -63,13 +63,17 @@ def _array(value: Any, dtype: Any) -> Any:
 
 def _keeps(given: Any, array: Any) -> bool:
     """Return whether a conversion changed no value; to fewer digits of a fraction is no change."""
-    if given.dtype.kind in "USOMm" and given.size:
+    if given.size == 0:
+        return True
+    if given.dtype.kind in "USOMm":
         return False
     if given.dtype.kind in "biu" and array.dtype.kind not in "biu":
         return True
     if array.dtype.kind in "biu":
         return bool(np.all(array == given) and np.all((array < 0) == (given < 0)))
-    return given.dtype.kind != "c" or array.dtype.kind == "c"
+    if given.dtype.kind == "c" and array.dtype.kind != "c":
+        return False
+    return bool(np.all(np.isfinite(array) == np.isfinite(given)))
 
 
 def register(function: Callable[..., Any], dtypes: list[Any], graph: Any) -> str:
