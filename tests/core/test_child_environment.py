@@ -1,6 +1,7 @@
 """What a program that is started gets to see of the variables of its caller."""
 
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -50,6 +51,17 @@ from tfbuild.core.records import Command
 )
 def test_each_variable_is_kept_or_dropped(name: str, value: str, seen: str | None) -> None:
     assert child_environment({name: value}).get(name) == seen
+
+
+@pytest.mark.parametrize("name", ["TMPDIR", "XDG_CACHE_HOME", "PIP_CONFIG_FILE", "PIP_CACHE_DIR"])
+def test_nothing_waits_for_another_program_at_the_end_of_a_path(name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+        for kind in ("pipe", "socket"):
+            assert name not in child_environment({name: str(tmp_path / kind)})
+    for kept in (str(tmp_path), str(tmp_path / "not yet"), "/dev/null"):
+        assert child_environment({name: kept})[name] == kept
 
 
 def test_each_name_is_ruled_once_and_says_why() -> None:

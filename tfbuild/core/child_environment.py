@@ -1,6 +1,7 @@
 """What programs that are started get to see: which variables, which folders, which modules."""
 
 import os
+import stat
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ if TYPE_CHECKING:
     from tfbuild.core.records import Pairs
 
 # keep: as it is. drop: not handed on. folders: a list whose entries are kept where they begin at
-# the root. path: kept where it begins at the root. libraries: as folders, bare names too.
+# the root. path: kept where it begins at the root, and opening it ends. libraries: as folders, bare
+# names too.
 Treatment = Literal["keep", "drop", "folders", "path", "libraries"]
 
 USUAL_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -33,6 +35,12 @@ def _rule(treatment: Treatment, why: str, *names: str) -> VariableRule:
 RULES: tuple[VariableRule, ...] = (
     _rule("folders", "a relative or empty entry is the current folder", "PATH"),
     _rule("path", "files put aside do not belong into a checkout", "TMPDIR", "TMP", "TEMP"),
+    _rule(
+        "path",
+        "where programs keep what is theirs",
+        *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"),
+        "XDG_RUNTIME_DIR",
+    ),
     _rule("drop", "they change what Python imports, warns of and writes", "PYTHON*"),
     _rule("folders", "modules of the user's own folders, as clusters set it", "PYTHONPATH"),
     _rule("path", "the folder of the user's own packages", "PYTHONUSERBASE"),
@@ -136,11 +144,20 @@ def own_module(module: str) -> tuple[str, ...]:
     return sys.executable, "-P", "-m", module
 
 
+def _is_channel(path: str) -> bool:
+    """Whether opening it waits for another program: a named pipe or a socket."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False  # programs make it, or say themselves what is wrong with it
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
 def _treated(treatment: Treatment, value: str) -> str | None:
     if treatment == "drop":
         return None
     if treatment == "path":
-        return value if value.startswith("/") else None
+        return value if value.startswith("/") and not _is_channel(value) else None
     if treatment == "keep":
         return value
     entries = value.replace(" ", ":") if treatment == "libraries" else value
