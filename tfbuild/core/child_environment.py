@@ -5,6 +5,7 @@ import stat
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def own_module(module: str) -> tuple[str, ...]:
 def _is_channel(path: str) -> bool:
     """Whether opening it waits for another program: a named pipe or a socket."""
     try:
-        mode = os.stat(path).st_mode
+        mode = Path(path).stat().st_mode
     except (OSError, ValueError):
         return False  # programs make it, or say themselves what is wrong with it
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
