@@ -1,3 +1,4 @@
+import iced_x86
 import pytest
 
 from tfbuild.wheels.cpu_level import LEVELS, rank, read_cpu_use
@@ -48,6 +49,28 @@ def test_zeros_in_front_of_a_function_are_none_of_its_code() -> None:
     assert read_cpu_use([CodeSection(address=0x1000, code=code)]).features == ("SSE3",)
     use = read_cpu_use([CodeSection(address=0x1000, code=code, starts=(0x1002,))])
     assert use.level == "x86-64"
+
+
+@pytest.mark.parametrize("period", [1, 3, 4099, 30_000])
+def test_code_that_repeats_itself_is_decoded_once(
+    monkeypatch: pytest.MonkeyPatch, period: int
+) -> None:
+    """Else a wheel of 3 MB would hold minutes of it."""
+    decoded = []
+    real = iced_x86.Decoder
+
+    def counting(bits: int, code: bytes, *, ip: int) -> iced_x86.Decoder:
+        decoded.append(len(code))
+        return real(bits, code, ip=ip)
+
+    monkeypatch.setattr(iced_x86, "Decoder", counting)
+    times = 4_000_000 // period
+    code = (b"\x90\x50\x58" * 10_000)[:period] * times
+    use = read_cpu_use([CodeSection(address=0x1000, code=code + ADD_AVX)])
+    assert use.instructions == period * times + 1
+    assert use.level == "x86-64-v3"
+    assert use.first_address == 0x1000 + period * times
+    assert sum(decoded) < 200_000
 
 
 def test_what_is_not_known_is_beyond() -> None:

@@ -1,17 +1,22 @@
 """The door to iced-x86: which CPU level the machine code of a library needs.
 
 Every instruction is decoded in a row, and anew from each start of a function that is known: zeros
-in front of it would swallow its first bytes. Whether the code that needs more is reached only after
+in front of it would swallow its first bytes. Code that repeats itself is decoded once: it packs so
+well that a small wheel can hold hours of it. Whether the code that needs more is reached only after
 the processor was asked cannot be read from it; that it asks can.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import blake2b
 from typing import Any
 
 from tfbuild.wheels.elf import CodeSection
 
+_LONGEST = 15  # bytes of an instruction
+_RUN = 4096  # bytes that are decoded at once
+_FARTHEST = 1 << 15  # how far apart what repeats itself lies in a zip file at most
 LEVELS = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "beyond x86-64-v4")
 _BASE = frozenset(
     {
@@ -86,12 +91,19 @@ class CpuUse:
     first_address: int = 0  # of the first instruction of the highest level
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What became of one piece of code."""
+
+    instructions: int
+    length: int
+
+
 def read_cpu_use(sections: Sequence[CodeSection]) -> CpuUse:
     """The highest level among all instructions."""
     codes: dict[int, int] = {}
-    total = 0
-    for section in sections:
-        total += _decode(section, codes)
+    known: dict[object, _Run] = {}
+    total = sum(_decode(section, codes, known) for section in sections)
     found: dict[str, int] = {}
     for code, address in codes.items():
         for feature in _features(code):
@@ -117,22 +129,44 @@ def rank(feature: str) -> int:
     return len(LEVELS) - 1
 
 
-def _decode(section: CodeSection, codes: dict[int, int]) -> int:
+def _decode(section: CodeSection, codes: dict[int, int], known: dict[object, _Run]) -> int:
     """Note the first address of each kind of instruction; how many instructions there are."""
-    from iced_x86 import Decoder, Instruction
-
     end = section.address + len(section.code)
     begins = sorted({section.address, *section.starts})
-    instruction = Instruction()
     count = 0
     for begin, until in zip(begins, [*begins[1:], end], strict=True):
         part = section.code[begin - section.address : until - section.address]
-        decoder = Decoder(64, part, ip=begin)
-        while decoder.can_decode:
-            decoder.decode_out(instruction)
-            count += 1
-            codes.setdefault(instruction.code, instruction.ip)
+        at = 0
+        while at < len(part):
+            size = _distance(part, at)
+            piece = part[at : at + size + _LONGEST]
+            key = blake2b(piece, digest_size=16).digest(), size
+            if key not in known:
+                known[key] = _decode_run(piece, size, begin + at, codes)
+            count += known[key].instructions
+            at += known[key].length
     return count
+
+
+def _distance(code: bytes, at: int) -> int:
+    """How much to decode at once: up to where the same code seems to begin once more."""
+    again = code.find(code[at : at + _LONGEST], at + _RUN, at + _RUN + _FARTHEST)
+    return _RUN if again < 0 else again - at
+
+
+def _decode_run(code: bytes, size: int, address: int, codes: dict[int, int]) -> _Run:
+    """Decode until that many bytes are behind; the last instruction may reach farther."""
+    from iced_x86 import Decoder, Instruction
+
+    decoder, instruction = Decoder(64, code, ip=address), Instruction()
+    size = min(size, len(code))
+    count = 0
+    while decoder.position < size:
+        decoder.decode_out(instruction)
+        count += 1
+        if instruction.code not in codes:
+            codes[instruction.code] = instruction.ip
+    return _Run(instructions=count, length=decoder.position)
 
 
 @cache

@@ -21,7 +21,7 @@ _COMPRESSED = 0x800  # SHF_COMPRESSED
 _FUNCTIONS = (2, 10)  # STT_FUNC, STT_GNU_IFUNC
 _FATBIN = bytes.fromhex("50ed55ba01001000")  # how a container of device code begins
 Found = TypeVar("Found")
-_LIBRARY = re.compile(rb"(?<![\w/.+-])(lib[\w+.-]+?\.so(?:\.\d+)*)(?=\0)")
+_LIBRARY = re.compile(rb"(lib(?<![\w/.+-]lib)[\w+.-]+?\.so(?:\.\d+)*)(?=\0)")
 _USUAL_TABLE = b"\x01\x1b\x03\x3b"  # version, and offsets of 32 bits, as linkers write them
 _ISA_NAMES = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
 

@@ -14,12 +14,12 @@ from tfbuild.wheels.segments import ElfRiddle
 from tfbuild.wheels.wheel_file import WheelContent
 
 _SHARED = re.compile(r"\.so(\.\d+)*$")
+# What goes before is asked for behind the first letters: they are looked for fifty times as fast.
 _BUILD_PATH = re.compile(
-    rb"(?<![\w./+-])/(?!usr/|lib|etc/|proc/|sys/|dev/|opt/|run/|var/|bin/)"
+    rb"/(?<![\w./+-]/)(?!usr/|lib|etc/|proc/|sys/|dev/|opt/|run/|var/|bin/)"
     rb"[\w.+-]+/[\w./+-]*[\w+-]\.(?:cc|cpp|cxx|cu|cuh|hpp|h|c|o|pic\.o|inc)\b"
 )
 _NUMPY_API = re.compile(rb"numpy\.(?:_)?core\.(?:_)?multiarray(?:_umath)?")
-_ISA_BYTES_LIMIT = 600_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ def library_of(path: str, raw: bytes, elf: Elf, distribution: str = "") -> Libra
         opened=tuple(name for name in library_names(raw) if name not in mine) if opens else (),
         build_paths=tuple(sorted({m[0].decode() for m in _BUILD_PATH.finditer(raw)})),
         containers=read_fatbins(elf.fatbins),
-        cpu=_cpu(elf),
+        cpu=read_cpu_use(elf.code) if elf.machine == "x64" else None,
         isa_needed=elf.isa_needed,
         has_ifuncs=elf.has_ifuncs,
         has_symbol_table=elf.has_symbol_table,
@@ -106,16 +106,11 @@ def library_of(path: str, raw: bytes, elf: Elf, distribution: str = "") -> Libra
     )
 
 
-def _cpu(elf: Elf) -> CpuUse | None:
-    size = sum(len(section.code) for section in elf.code)
-    return read_cpu_use(elf.code) if elf.machine == "x64" and size < _ISA_BYTES_LIMIT else None
-
-
 def _versions(raw: bytes, distribution: str) -> tuple[str, ...]:
     """Versions that the library itself carries after the name of its distribution."""
     if not distribution:
         return ()
-    words = canonicalize_name(distribution).encode().split(b"-")
-    name = rb"[-_ ]".join(re.escape(word) for word in words)
-    pattern = re.compile(rb"(?<!\w)" + name + rb"[ /](\d+\.\d+[\w.+-]*)", re.IGNORECASE)
-    return tuple(sorted({match[1].decode() for match in pattern.finditer(raw)}))
+    first, *more = (re.escape(w) for w in canonicalize_name(distribution).encode().split(b"-"))
+    name = rb"[-_ ]".join((rb"%b(?<!\w%b)" % (first, first), *more))
+    found = re.finditer(name + rb"[ /](\d+\.\d+[\w.+-]*)", raw.lower())
+    return tuple(sorted({raw[slice(*match.span(1))].decode() for match in found}))
