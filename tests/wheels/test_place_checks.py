@@ -59,6 +59,9 @@ def test_a_folder_that_installers_do_not_know_fails_in_every_wheel(tmp_path: Pat
     [
         *("bin/python3", "bin/tool", "lib/python3.11/json/__init__.py", "lib64/python3/a.py"),
         *("etc/profile.d/x.sh", "etc/ld.so.preload", "pyvenv.cfg", "usr/lib/x", "sbin/x"),
+        *("lib/x86_64-linux-gnu/libx.so", "include/python3.11/Python.h", "lib/libc.so.6"),
+        *("lib64/ld-linux-x86-64.so.2", "lib/libpython3.11.so.1.0", "lib/libssl.so.3"),
+        *("libexec/git-core/git-x", "opt/x", "conda-meta/history"),
     ],
 )
 def test_data_for_folders_of_the_system_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
@@ -69,7 +72,10 @@ def test_data_for_folders_of_the_system_fail_in_every_wheel(tmp_path: Path, name
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["share/man/man1/a.1", "etc/jupyter/a.json", "lib/liba.so"])
+@pytest.mark.parametrize(
+    "name",
+    ["share/man/man1/a.1", "etc/jupyter/a.json", "lib/liba.so", "lib/libcuda-x.so", "include/a.h"],
+)
 def test_other_data_is_told(tmp_path: Path, name: str) -> None:
     wheel = tiny_wheel(tmp_path, {f"{DATA}/data/{name}": b""})
     assert check.check_places(a_subject(wheel, policy=AuditPolicy())).state == "skipped"
@@ -87,6 +93,45 @@ def test_files_in_packages_of_others_fail_in_every_wheel(tmp_path: Path, name: s
     found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
     assert found.state == "failed"
     assert "which another distribution brings" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        *(("six.py", "six"), ("yaml/__init__.py", "yaml"), ("PIL/Image.py", "PIL")),
+        *(("google/protobuf/message.py", "google/protobuf"), ("_yaml.abi3.so", "_yaml")),
+        ("tensorflow/python/evil.py", "tensorflow"),
+    ],
+)
+def test_names_of_well_known_packages_fail_in_every_wheel(
+    tmp_path: Path, file: str, name: str
+) -> None:
+    for place in (file, f"{DATA}/purelib/{file}"):
+        wheel = tiny_wheel(tmp_path, {place: b""})
+        found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
+        said = f"{place} lies in the package {name}, which another distribution brings"
+        assert (found.state, found.detail) == ("failed", said)
+
+
+@pytest.mark.parametrize(
+    ("distribution", "file"),
+    [
+        *(("six", "six.py"), ("PyYAML", "yaml/__init__.py"), ("protobuf", "google/protobuf/a.py")),
+        *(("tensorflow_cpu", "tensorflow/a.py"), ("tf_nightly", "tensorflow/a.py")),
+        *(("google_auth", "google/auth/a.py"), ("tiny_thing", "numpy.libs/a.so")),
+        *(("opencv_contrib_python", "cv2/a.py"), ("intel_tensorflow", "tensorflow/a.py")),
+    ],
+)
+def test_who_brings_a_name_may(tmp_path: Path, distribution: str, file: str) -> None:
+    wheel = tiny_wheel(tmp_path, {file: b""}, name=distribution)
+    assert check.check_places(a_subject(wheel, policy=AuditPolicy())).state == "passed"
+
+
+def test_a_planned_package_may_have_any_name(tmp_path: Path) -> None:
+    """As of a TensorFlow that is built under a name of one's own."""
+    wheel = tiny_wheel(tmp_path, {"tensorflow/__init__.py": b""})
+    policy = AuditPolicy(version="1.0", folders=("tiny_thing", "tensorflow"))
+    assert check.check_places(a_subject(wheel, policy=policy)).state == "passed"
 
 
 def test_a_distribution_may_bring_its_own_and_unknown_packages(tmp_path: Path) -> None:

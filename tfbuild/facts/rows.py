@@ -200,6 +200,18 @@ class GpuFamilyRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImportNameRow:
+    """What a distribution brings to import: google/protobuf is a part of a shared package."""
+
+    distribution: str  # as package indexes write it
+    names: tuple[str, ...]
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    also: tuple[str, ...] = ()  # other distributions that bring the same; * stands for any letters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImageRow:
     """A container image with a CUDA toolkit, and what is in it."""
 

@@ -22,6 +22,7 @@ from tfbuild.facts.rows import (
     GpuFamilyRow,
     GpuRow,
     ImageRow,
+    ImportNameRow,
     LiteRow,
     MemoryRow,
     PitfallRow,
@@ -127,6 +128,10 @@ class Tables:
     def gpu_families(self) -> tuple[GpuFamilyRow, ...]:
         """The families of GPUs by their names."""
         return self._rows("gpu_families.yaml", GpuFamilyRow)
+
+    def import_names(self) -> tuple[ImportNameRow, ...]:
+        """Which distributions bring what is imported by well-known names."""
+        return self._rows("import_names.yaml", ImportNameRow)
 
     def images(self) -> tuple[ImageRow, ...]:
         """The known container images with a CUDA toolkit."""

@@ -4,12 +4,17 @@ import re
 from collections.abc import Iterator, Sequence
 from configparser import ConfigParser, Error
 from contextlib import suppress
+from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import PurePosixPath
 
 from packaging.utils import canonicalize_name
 
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.paths import data_folder
 from tfbuild.core.reports import AuditFinding
+from tfbuild.facts.rows import ImportNameRow
+from tfbuild.facts.tables import Tables
 from tfbuild.wheels.audit_subject import AuditSubject, judged
 from tfbuild.wheels.elf import is_elf
 from tfbuild.wheels.installation import SCHEMES, SITE, Installed, installed_paths
@@ -29,14 +34,11 @@ _ENVIRONMENTS_OWN = re.compile(
 )
 # Below the prefix of a Python, which is often /usr.
 _SYSTEMS = re.compile(
-    r"(?:s?bin|usr|boot|dev|root|home|var|run|lib\d*/(?:python[\d.]*|systemd))(?:/|$)"
+    r"(?:s?bin|usr|boot|dev|root|home|var|run|proc|sys|srv|opt|tmp|mnt|media|libexec|conda-meta"
+    r"|lib\w*/(?:python[\d.]*|systemd|pkgconfig|[\w]+-linux-\w+)|include/(?:python|[\w]+-linux-).*"
+    r"|lib\w*/(?:ld-linux|lib(?:c|m|dl|rt|pthread|python[\d.]*|stdc\+\+|gcc_s|ssl|crypto)\b).*)(?:/|$)"
     r"|etc/(?!jupyter/)|pyvenv\.cfg$"
 )
-# Packages that nearly every environment has, by their distribution; others are those it requires.
-_BROUGHT_BY = {
-    **{name: name for name in ("pip", "setuptools", "wheel", "numpy")},
-    **dict.fromkeys(("pkg_resources", "_distutils_hack"), "setuptools"),
-}
 # Machine code that no Python imports on Linux, and bytecode that stands for a source unseen.
 _MAGIC = {
     b"!<arch>\n": "a static library",
@@ -64,7 +66,7 @@ def check_places(subject: AuditSubject) -> AuditFinding:
         "places of files",
         asked=f"in {' '.join(folders)}" if folders else "those of its package",
         built=" ".join(tops) or "none",
-        wrong=[*_misplaced(places), *_of_others(content)],
+        wrong=[*_misplaced(places), *_of_others(subject)],
         unasked=[f"{name} lies outside" for name in outside]
         + [f"{name} does not describe the wheel" for name in more],
     )
@@ -155,17 +157,37 @@ def _misplaced(places: Sequence[Installed]) -> Iterator[str]:
             yield f"{place.name} lies in a .data folder of another name, which installers unpack"
 
 
-def _of_others(content: WheelContent) -> Iterator[str]:
-    """Files in folders and modules at the top that other distributions bring."""
+def _of_others(subject: AuditSubject) -> Iterator[str]:
+    """Files in packages and modules that other distributions bring, unless they were asked for."""
+    content = subject.content
     own = content.name.name
-    taken = {name for name, owner in _BROUGHT_BY.items() if owner != own}
+    taken = {
+        name
+        for row in _import_names()
+        if own != row.distribution and not any(fnmatchcase(own, other) for other in row.also)
+        for name in row.names
+    }
     with suppress(BadRequest):  # another check tells that its requirements cannot be read
         required = read_requirements(content.metadata).values()
         taken |= {file_word(line.name) for line in required if canonicalize_name(line.name) != own}
+    taken -= set(subject.policy.folders)
     for place in installed_paths(content):
-        top = place.below.split("/")[0].split(".")[0]
-        if place.scheme == SITE and top in taken and not place.below.endswith(".pth"):
-            yield f"{place.name} lies in the package {top}, which another distribution brings"
+        if place.scheme == SITE and not place.below.endswith(".pth"):
+            for name in _imported_as(place.below) & taken:
+                yield f"{place.name} lies in the package {name}, which another distribution brings"
+
+
+def _imported_as(path: str) -> set[str]:
+    """By which names a file or the folder of it is imported: google, and google/protobuf."""
+    *folders, file = path.split("/")
+    parts = [*folders, file.split(".")[0]]
+    return {parts[0], "/".join(parts[:2])}
+
+
+@cache
+def _import_names() -> tuple[ImportNameRow, ...]:
+    tables = Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
+    return tables.import_names()
 
 
 def _command(place: Installed) -> str:
