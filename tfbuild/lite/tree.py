@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.safe_files import read_text
+from tfbuild.core.safe_files import read_inside
 from tfbuild.lite.records import LiteDependency, LiteTree
 
 UNLESS = "unless"  # begins a condition that stands in an else branch
@@ -36,9 +36,11 @@ def read_lite_tree(source: Path) -> LiteTree:
             why=f"there is no {_LITE}/CMakeLists.txt; releases from 2.4 on have it",
             hint="name the top folder of a TensorFlow source tree with --source",
         )
-    text = _read(listing)
+    text = _read(source, listing)
     headers = _headers(source)
-    functions = {name for header in headers for name in _EXPORT.findall(_read(source / header))}
+    functions = {
+        name for header in headers for name in _EXPORT.findall(_read(source, source / header))
+    }
     if not functions:
         raise BadRequest(
             f"{source} declares no C interface of TensorFlow Lite",
@@ -60,7 +62,7 @@ def includes(tree: LiteTree, prefix: str) -> str:
     wanted = re.compile(rf'^\s*#\s*include\s+["<]{re.escape(prefix)}', re.MULTILINE)
     folder = tree.source / _LITE
     for path in sorted(folder.rglob("*.h")) + sorted(folder.rglob("*.cc")):
-        if wanted.search(_read(path)):
+        if wanted.search(_read(tree.source, path)):
             return str(path.relative_to(tree.source))
     return ""
 
@@ -68,9 +70,9 @@ def includes(tree: LiteTree, prefix: str) -> str:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _read(path: Path) -> str:
+def _read(source: Path, path: Path) -> str:
     try:
-        return read_text(path)
+        return read_inside(source, path)
     except (OSError, ValueError) as error:
         raise BadRequest(
             f"{path} cannot be read", why=str(error), hint="see whether the tree is whole"
@@ -82,7 +84,7 @@ def _release(source: Path) -> str:
     for name in _VERSIONS:
         if not (source / name).is_file():
             continue
-        text = _read(source / name)
+        text = _read(source, source / name)
         found = [
             re.search(rf"^#define TF_{part}_VERSION (\d+)", text, re.MULTILINE)
             for part in ("MAJOR", "MINOR", "PATCH")
@@ -119,9 +121,9 @@ def _fetched(name: str, source: Path) -> tuple[str, str]:
     finder = source / _MODULES / f"Find{name}.cmake"
     if not finder.is_file():
         return "", ""
-    for included in _INCLUDE.findall(_read(finder)):
+    for included in _INCLUDE.findall(_read(source, finder)):
         module = source / _MODULES / f"{included}.cmake"
-        declared = _DECLARED.search(_read(module)) if module.is_file() else None
+        declared = _DECLARED.search(_read(source, module)) if module.is_file() else None
         if declared:
             fields = dict(_FIELD.findall(declared[1]))
             url = fields.get("GIT_REPOSITORY") or fields.get("URL", "")
@@ -143,5 +145,5 @@ def _headers(source: Path) -> tuple[str, ...]:
         if name in reached or not (source / name).is_file():
             continue
         reached.add(name)
-        waiting += _HEADER.findall(_read(source / name))
+        waiting += _HEADER.findall(_read(source, source / name))
     return tuple(sorted(reached))
