@@ -27,3 +27,14 @@ def test_groups_are_named() -> None:
     found = pattern.search("\u00fc: no room on sda")
     assert found is not None
     assert found.groupdict() == {"disk": "sda", "host": None}
+
+
+def test_whole_files_are_searched_line_by_line() -> None:
+    pattern = linear_pattern(r"(?m)^\s*include (\w+)")
+    assert pattern.findall("include a\n\n  include b\nno include c\n") == ["a", "b"]
+    assert pattern.findall("\n" * 1_000_000) == []
+    declared = linear_pattern(r"(?ms)Declare\((.*?)^\)")
+    found = declared.search("Declare(\n a\n)\n")
+    assert found is not None
+    assert found[1] == "\n a\n"
+    assert declared.search("Declare(\n" * 100_000) is None

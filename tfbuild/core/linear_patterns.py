@@ -6,13 +6,16 @@ as looking around and back references, it refuses.
 """
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 _MOST_MEMORY = 1 << 20  # bytes of RE2 for one expression; beyond, it is slower by a factor
 
 
 class LinearMatch(Protocol):
     """Where an expression fits."""
+
+    def __getitem__(self, group: int) -> str:
+        """The text of a group that took part."""
 
     def groupdict(self) -> dict[str, str | None]:
         """The text of each named group; None for one that took no part."""
@@ -27,6 +30,9 @@ class LinearPattern(Protocol):
 
     def search(self, text: str) -> LinearMatch | None:
         """The first place where the expression fits; the text holds no half of a pair."""
+
+    def findall(self, text: str) -> list[Any]:
+        """The text of the group in each place where it fits, or the texts of several groups."""
 
 
 def linear_pattern(expression: str) -> LinearPattern:

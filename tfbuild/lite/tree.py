@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.safe_files import read_inside
 from tfbuild.lite.records import LiteDependency, LiteTree
 
@@ -19,12 +20,13 @@ _IF = re.compile(r"\s*if\s*\((.*)\)\s*$", re.IGNORECASE)
 _ELSE = re.compile(r"\s*else(?:if)?\s*\(.*\)\s*$", re.IGNORECASE)
 _END = re.compile(r"\s*endif\s*\(.*\)\s*$", re.IGNORECASE)
 _FIND = re.compile(r"\s*find_package\s*\(\s*([\w-]+)", re.IGNORECASE)
-_OPTION = re.compile(r"^\s*(?:cmake_dependent_)?option\s*\(\s*(\w+)", re.MULTILINE | re.IGNORECASE)
-_DECLARED = re.compile(r"OverridableFetchContent_Declare\s*\((.*?)^\)", re.MULTILINE | re.DOTALL)
-_FIELD = re.compile(r"^\s*(GIT_REPOSITORY|GIT_TAG|URL|URL_HASH)\s+(\S+)", re.MULTILINE)
-_INCLUDE = re.compile(r"^\s*include\s*\(\s*([\w-]+)\s*\)", re.MULTILINE)
-_HEADER = re.compile(r'^\s*#\s*include\s+"(tensorflow/[\w./-]+\.h)"', re.MULTILINE)
-_EXPORT = re.compile(r"^TFL_CAPI_EXPORT\s+(?:extern\s+)?[^;{(]*?\b(TfLite\w+)\s*\(", re.MULTILINE)
+# Of whole files, which may be all blanks or all beginnings.
+_OPTION = linear_pattern(r"(?im)^\s*(?:cmake_dependent_)?option\s*\(\s*(\w+)")
+_DECLARED = linear_pattern(r"(?ms)OverridableFetchContent_Declare\s*\((.*?)^\)")
+_FIELD = linear_pattern(r"(?m)^\s*(GIT_REPOSITORY|GIT_TAG|URL|URL_HASH)\s+(\S+)")
+_INCLUDE = linear_pattern(r"(?m)^\s*include\s*\(\s*([\w-]+)\s*\)")
+_HEADER = linear_pattern(r'(?m)^\s*#\s*include\s+"(tensorflow/[\w./-]+\.h)"')
+_EXPORT = linear_pattern(r"(?m)^TFL_CAPI_EXPORT\s+(?:extern\s+)?[^;{(]*?\b(TfLite\w+)\s*\(")
 
 
 def read_lite_tree(source: Path) -> LiteTree:
@@ -59,7 +61,7 @@ def read_lite_tree(source: Path) -> LiteTree:
 
 def includes(tree: LiteTree, prefix: str) -> str:
     """The first file of TensorFlow Lite that includes a header below prefix; empty for none."""
-    wanted = re.compile(rf'^\s*#\s*include\s+["<]{re.escape(prefix)}', re.MULTILINE)
+    wanted = linear_pattern(rf'(?m)^\s*#\s*include\s+["<]{re.escape(prefix)}')
     folder = tree.source / _LITE
     for path in sorted(folder.rglob("*.h")) + sorted(folder.rglob("*.cc")):
         if wanted.search(_read(tree.source, path)):

@@ -10,6 +10,7 @@ from typing import TypeVar
 from packaging.version import InvalidVersion, Version
 
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.safe_files import read_inside
 from tfbuild.sources.configure_script import ConfigureScript, read_script
 from tfbuild.sources.rc_file import RcFile, read_rc
@@ -200,19 +201,17 @@ def _requirements(setup: str) -> tuple[str, ...]:
 
 def _listed(text: str, name: str) -> tuple[str, ...]:
     """The texts of a list in a .bzl file."""
-    found = re.search(rf"^{name} *= *\[(.*?)\]", text, re.MULTILINE | re.DOTALL)
+    found = linear_pattern(rf"(?ms)^{name} *= *\[(.*?)\]").search(text)
     return tuple(re.findall(r"\"([^\"]+)\"", found[1])) if found else ()
 
 
 def _releases(text: str, name: str) -> tuple[str, ...]:
     """The versions that a list of archives to fetch knows, oldest first."""
-    found = re.search(
-        rf"^(?:{name}_REDIST_JSON_DICT|_?{name}_REDIST\w*) *= *\{{(.*?)^\}}",
-        text,
-        re.MULTILINE | re.DOTALL,
-    )
+    found = linear_pattern(
+        rf"(?ms)^(?:{name}_REDIST_JSON_DICT|_?{name}_REDIST\w*) *= *\{{(.*?)^\}}"
+    ).search(text)
     listed = found[1] if found else ""
-    versions = re.findall(r"^\s*\"([0-9]+(?:\.[0-9]+)+)\" *:", listed, re.MULTILINE)
+    versions = linear_pattern(r"(?m)^\s*\"([0-9]+(?:\.[0-9]+)+)\" *:").findall(listed)
     return tuple(sorted(dict.fromkeys(versions), key=Version))
 
 
