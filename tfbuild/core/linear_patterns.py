@@ -6,18 +6,18 @@ as looking around and back references, it refuses.
 """
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, AnyStr, Protocol
 
 _MOST_MEMORY = 1 << 20  # bytes of RE2 for one expression; beyond, it is slower by a factor
 
 
-class LinearMatch(Protocol):
+class LinearMatch(Protocol[AnyStr]):
     """Where an expression fits."""
 
-    def __getitem__(self, group: int) -> str:
+    def __getitem__(self, group: int) -> AnyStr:
         """The text of a group that took part."""
 
-    def groupdict(self) -> dict[str, str | None]:
+    def groupdict(self) -> dict[str, AnyStr | None]:
         """The text of each named group; None for one that took no part."""
 
 
@@ -28,8 +28,11 @@ class LinearPattern(Protocol):
     def groupindex(self) -> Mapping[str, int]:
         """The named groups, each with its number."""
 
-    def search(self, text: str) -> LinearMatch | None:
-        """The first place where the expression fits; the text holds no half of a pair."""
+    def search(self, text: AnyStr) -> LinearMatch[AnyStr] | None:
+        """The first place where the expression fits; in bytes, which are UTF-8, with less work.
+
+        A text holds no half of a pair.
+        """
 
     def findall(self, text: str) -> list[Any]:
         """The text of the group in each place where it fits, or the texts of several groups."""

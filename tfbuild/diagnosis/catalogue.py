@@ -39,12 +39,13 @@ class Pitfall:
 
     def match(self, line: str) -> dict[str, str] | None:
         """The named parts of a line that this is told in; None for any other line."""
+        raw = line.encode(errors="replace")
+        if any(other.search(raw) for other in self.unless):
+            return None
         for pattern in self.patterns:
-            if found := pattern.search(line):
-                if any(other.search(line) for other in self.unless):
-                    return None
+            if found := pattern.search(raw):
                 groups = found.groupdict()
-                return {_SAME_NAME.sub("", name): text for name, text in groups.items() if text}
+                return {_SAME_NAME.sub("", n): text.decode() for n, text in groups.items() if text}
         return None
 
 
