@@ -80,13 +80,3 @@ def test_a_closed_input_is_told(tmp_path: Path, words: str) -> None:
     assert code == 2
     assert "error: standard input is closed" in said
     assert tfbuild(words, "</dev/null", tmp_path)[0] != 1
-
-
-def test_too_few_files_are_told(tmp_path: Path) -> None:
-    line = f'ulimit -n 8; exec "{sys.executable}" -m tfbuild plan --format json'
-    done = subprocess.run(
-        ("sh", "-c", line), cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 4
-    assert "no further file can be opened" in done.stderr
-    assert "ulimit -n" in done.stderr
