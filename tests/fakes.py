@@ -70,6 +70,9 @@ class RecordingReporter(SilentReporter):
     def step(self, text: str) -> None:
         self.said.append(("step", text))
 
+    def note(self, text: str) -> None:
+        self.said.append(("note", text))
+
     def warn(self, text: str) -> None:
         self.said.append(("warn", text))
 

@@ -37,6 +37,7 @@ READS_TABLES, STAGES = {"request", "resolve", "plan"}, "builds/stages/"
 # effects is imported wherever it serves.
 IMPORTED_BY = {
     "subprocess": "core/process",
+    "re2": "core/linear_patterns",
     "requests": "fetch/http",
     "urllib.request": "fetch/http",
     "docker": "containers/engine",
@@ -166,7 +167,7 @@ def test_every_library_is_a_declared_dependency() -> None:
     names = {
         "ahocorasick_rs": "ahocorasick-rs", "cyclonedx": "cyclonedx-python-lib",
         "elftools": "pyelftools", "grpc": "grpcio", "iced_x86": "iced-x86",
-        "packageurl": "packageurl-python", "yaml": "pyyaml",
+        "packageurl": "packageurl-python", "re2": "google-re2", "yaml": "pyyaml",
     }  # fmt: skip
     used = {n.partition(".")[0] for path in module_files() for n in imports_of(path)}
     standard = sys.stdlib_module_names

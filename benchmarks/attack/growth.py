@@ -17,6 +17,8 @@ from typing import Any
 from benchmarks.attack.inputs import Budget, chance_of, keep, side_by_side
 from benchmarks.attack.tally import Fault, Tally
 from benchmarks.attack.trial import Call, Outcome, fresh, run_call
+from tfbuild.diagnosis.catalogue import read_catalogue
+from tfbuild.diagnosis.log_lines import LONGEST
 
 EXPONENT = 1.4  # of the time against the size; above it something is done for every pair
 _CLEAR = 0.4  # seconds of CPU time from which on two measurements can be told apart
@@ -108,6 +110,14 @@ def _lines(line: str) -> Callable[[int], bytes]:
     return lambda n: "".join(line.replace("@", str(at)) for at in range(n)).encode()
 
 
+def _fragments(n: int) -> bytes:
+    """Lines as long as is looked at: a word of each pitfall, and a fragment again and again."""
+    words = [word for pitfall in read_catalogue() for word in pitfall.words]
+    parts = ["a", "1", " ", "1.", "a/", "'", "-", ": ", "x y ", *words[::7]]
+    lines = (words[at % len(words)] + parts[at % len(parts)] * LONGEST for at in range(n))
+    return "".join(line[:LONGEST] + "\n" for line in lines).encode()
+
+
 def _nested(
     opening: str, closing: str = "", head: str = "", tail: str = ""
 ) -> Callable[[int], bytes]:
@@ -166,6 +176,7 @@ GROWN: dict[str, Grown] = {
     "log: lines": Grown(_DIAGNOSE, "log.txt", _lines("@ a line of a log that says nothing\n")),
     "log: errors": Grown(_DIAGNOSE, "log.txt", _lines(_ERROR + "x.cc:@:2: error: no such y@\n")),
     "log: a long line": Grown(_DIAGNOSE, "log.txt", _nested("error: undefined reference to `x' ")),
+    "log: fragments": Grown(_DIAGNOSE, "log.txt", _fragments, 100),
     "log: blanks": Grown(_DIAGNOSE, "log.txt", _nested(" ", head="error:", tail="x\n")),
     "log: escapes": Grown(_DIAGNOSE, "log.txt", _nested("\x1b[0;", head="\x1b]", tail="m\n")),
     "log: returns": Grown(_DIAGNOSE, "log.txt", _lines("[@ / 9] Compiling a.cc; 3s\r")),

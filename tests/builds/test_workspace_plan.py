@@ -1,5 +1,6 @@
 """Which Bazel a workspace gets, and how it is called."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,6 +56,19 @@ def test_who_names_the_release_in_which_order(
     monkeypatch.setenv("USE_BAZEL_VERSION", "last_green")
     with pytest.raises(BadRequest, match="last_green"):
         bazel()
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_a_file_that_is_none_of_the_workspace_is_not_shown(
+    request_: WorkspaceRequest, tables: Tables, fake_env: FakeEnvironment, tmp_path: Path, kind: str
+) -> None:
+    path = request_.workspace / ".bazelversion"
+    key = tmp_path / "key"
+    key.write_text("sesame\n")
+    path.symlink_to(key) if kind == "link" else os.mkfifo(path)
+    with pytest.raises(BadRequest, match="cannot read") as caught:
+        planned(request_, tables, fake_env, "4.2.3")
+    assert "sesame" not in f"{caught.value.message}{caught.value.why}"
 
 
 def test_what_is_here_comes_before_what_was_fetched_and_that_before_the_newest(

@@ -63,7 +63,8 @@ def test_a_record_of_options_is_shown_field_by_field_and_comes_back_whole() -> N
     assert seen[0] == (wish, True)
     assert seen[1] == (replace(wish, words=seen[1][0].words, gpu="", strict=False), False)  # type: ignore[index]
     shown = [p.name for p in typer.main.get_command(app).params]
-    assert shown[:6] == ["words", "cuda", "gpu", "prefer", "strict", "as_json"]
+    asked = ["words", "cuda", "gpu", "prefer", "strict", "trust_project"]
+    assert shown[:7] == [*asked, "as_json"]
     assert typer.main.get_command(app).help == "Do it."
 
 

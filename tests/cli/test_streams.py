@@ -72,3 +72,11 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
         )
         assert done.returncode == 2
         assert "the current folder is not there any more" in done.stderr
+
+
+@pytest.mark.parametrize("words", ["diagnose -", "resolve --report -"])
+def test_a_closed_input_is_told(tmp_path: Path, words: str) -> None:
+    code, said = tfbuild(words, "<&-", tmp_path)
+    assert code == 2
+    assert "error: standard input is closed" in said
+    assert tfbuild(words, "</dev/null", tmp_path)[0] != 1

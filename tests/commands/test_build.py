@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.builds.stages.test_configure_tree import host_for
 from tests.fakes import a_host
+from tests.tensorflow_trees import make_tree
 from tfbuild.commands import build
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 
@@ -33,3 +35,39 @@ def test_an_output_that_cannot_be_written_is_told_before_anything_is_done(
         build.build((), {"output": "/proc/tfbuild"}, as_json=False, verbosity=-1)
     assert "--output" in caught.value.hint
     assert not (tmp_path / "work").exists()
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tree whose own file names it, and whose configure.py leaves a mark."""
+    tree = make_tree(tmp_path / "checkout", "2.6.5")
+    script = tree / "configure.py"
+    mark = "open(os.path.join(os.path.dirname(__file__), 'ran'), 'w').write(repr(os.environ))\n"
+    script.write_text(script.read_text().replace("import re\n", f"import re\n{mark}", 1))
+    (tree / "pyproject.toml").write_text('[tool.tfbuild]\nsource = "."\ncuda = "none"\n')
+    monkeypatch.chdir(tree)
+    monkeypatch.setenv("CACHE_LOGIN", "sesame")
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: host_for("2.6.5"))
+    return tree
+
+
+@pytest.mark.parametrize("style", ["text", "json", "script"])
+def test_a_plan_runs_nothing_of_a_tree_that_a_file_names(
+    checkout: Path, capsys: pytest.CaptureFixture[str], style: str
+) -> None:
+    build.show_plan((), {}, style=style)
+    said = capsys.readouterr()
+    assert not (checkout / "ran").exists()
+    if style == "text":
+        assert f"not tried: {checkout / 'pyproject.toml'} names the tree" in said.out
+        assert "--source" in said.out
+    assert f"{checkout / 'pyproject.toml'} decides: cuda, source" in " ".join(said.err.split())
+
+
+@pytest.mark.parametrize("flags", [{"source": "."}, {"trust-project": "true"}])
+def test_a_tree_that_the_user_names_is_tried_without_his_secrets(
+    checkout: Path, capsys: pytest.CaptureFixture[str], flags: dict[str, str]
+) -> None:
+    build.show_plan((), flags, style="text")
+    assert "configure.py writes what was planned" in capsys.readouterr().out
+    assert "sesame" not in (checkout / "ran").read_text()

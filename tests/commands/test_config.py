@@ -12,11 +12,11 @@ def test_a_setting_names_the_place_that_set_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    config.config_show(as_json=False)
+    config.config_show({}, as_json=False)
     assert "nothing is set" in capsys.readouterr().out
     (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\npython = "3.12"\n')
     monkeypatch.setenv("TFBUILD_JOBS", "3")
-    config.config_show(as_json=True)
+    config.config_show({}, as_json=True)
     found = {s["name"]: s for s in json.loads(capsys.readouterr().out)["settings"]}
     assert found["python"]["origin"] == str(tmp_path / "pyproject.toml")
     assert found["jobs"]["origin"] == "environment, TFBUILD_JOBS"
@@ -29,7 +29,7 @@ def test_a_login_in_an_address_is_hidden(
     for address in ("http://me:sesame@cache", "sesame@cache", "http:/me:sesame@cache"):
         monkeypatch.setenv("TFBUILD_REMOTE_CACHE", address)
         for as_json in (True, False):
-            config.config_show(as_json=as_json)
+            config.config_show({}, as_json=as_json)
             said = capsys.readouterr().out
             assert "remote-cache" in said
             assert "sesame" not in said

@@ -43,6 +43,15 @@ def test_the_lock_of_a_container_is_part_of_the_request(
     assert context.read_request((), {}, reporter).environment == EnvironmentLock()
 
 
+def test_what_a_project_file_decides_is_told_once(
+    tmp_path: Path, reporter: RecordingReporter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\njobs = 2\npython = "3.12"\n')
+    monkeypatch.chdir(tmp_path)
+    context.read_request((), {"jobs": "3"}, reporter)
+    assert reporter.said == [("note", f"{tmp_path / 'pyproject.toml'} decides: python")]
+
+
 def test_the_files_of_a_lock_hold_for_smoke_and_perf(
     tmp_path: Path, reporter: RecordingReporter
 ) -> None:

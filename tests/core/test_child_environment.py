@@ -11,6 +11,7 @@ from tfbuild.core.child_environment import (
     RULES,
     USUAL_PATH,
     child_environment,
+    closed_start,
     own_module,
     search_path,
     treatment_of,
@@ -95,6 +96,18 @@ def test_no_program_of_the_current_folder_is_found_or_started(
     run(Command(argv=("true",)))
     run(Command(argv=("true",), env=(("PATH", f".:{os.environ['PATH']}"),)))
     assert not (tmp_path / "started").exists()
+
+
+def test_a_program_of_strangers_gets_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKEN", "sesame")
+    program = tmp_path / "a=b" / "env"
+    program.parent.mkdir()
+    program.symlink_to(find_program("env"))
+    found = run(Command(argv=(*closed_start((("A", "1"),)), str(program)))).stdout.splitlines()
+    assert {"A=1", "LC_ALL=C.UTF-8", f"HOME={os.environ['HOME']}"} <= set(found)
+    assert not any(line.startswith("TOKEN") for line in found)
 
 
 def test_a_module_of_ours_is_none_of_the_current_folder(

@@ -144,5 +144,5 @@ def test_servers_and_system_packages_need_the_users_word(tmp_path: Path, key: st
     write(tmp_path, f'[tool.tfbuild]\n{key} = "x"\n')
     found = read_project_table(tmp_path)
     assert found.values == ()
-    assert "TFBUILD_TRUST_PROJECT=1" in found.warnings[0]
+    assert "--trust-project" in found.warnings[0]
     assert dict(read_project_table(tmp_path, is_agreed=True).values) == {key: "x"}

@@ -11,6 +11,7 @@ from tfbuild.core.safe_files import (
     DEEPEST,
     parse_json,
     read_bytes,
+    read_inside,
     read_json,
     read_text,
     read_toml,
@@ -105,3 +106,24 @@ def test_a_text_that_cannot_be_had_is_empty(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert text_of(tmp_path / "pipe") == ""
     assert text_of(Path("/proc/self/stat")).startswith(str(os.getpid()))
+
+
+def test_a_file_of_a_tree_leads_nowhere_else(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / "below").mkdir(parents=True)
+    (tmp_path / "key").write_text("sesame")
+    (tree / "a").write_text("its own")
+    (tree / "below" / "b").symlink_to("../a")
+    assert read_inside(tree, tree / "below" / "b") == "its own"
+    (tmp_path / "link").symlink_to(tree)
+    assert read_inside(tmp_path / "link", tmp_path / "link" / "a") == "its own"
+    (tree / "c").symlink_to(tmp_path / "key")
+    (tree / "d").symlink_to("/dev/zero")
+    (tree / "e").symlink_to("e")
+    os.mkfifo(tree / "pipe")
+    for path in (tree / "c", tree / "d", tree / "below/../../key", tree / "pipe", tree / "below"):
+        with pytest.raises(ValueError, match=r"leads out|not a regular file"):
+            read_inside(tree, path)
+    for name in ("e", "missing"):
+        with pytest.raises(OSError, match=name):
+            read_inside(tree, tree / name)

@@ -161,3 +161,35 @@ def test_how_to_choose_is_set_like_anything_else(tmp_path: Path) -> None:
 def test_every_axis_can_be_wished_for(tmp_path: Path) -> None:
     for axis in AXES:
         assert gather((f"{axis}=1",), {}, tmp_path, {}).text(axis) == "1"
+
+
+@pytest.mark.parametrize(
+    ("flags", "environ"),
+    [({"trust-project": "true"}, {}), ({}, {"TFBUILD_TRUST_PROJECT": "1"})],
+    ids=["option", "variable"],
+)
+def test_the_users_word_for_a_project_file(
+    tmp_path: Path, flags: dict[str, str], environ: dict[str, str]
+) -> None:
+    folder = write(tmp_path, '[tool.tfbuild]\nremote-cache = "http://cache"\njobs = 2\n')
+    assert gather((), {}, folder, {}).text("remote-cache") == ""
+    settings = gather((), flags, folder, environ)
+    assert settings.text("remote-cache") == "http://cache"
+    assert settings.warnings == ()
+
+
+def test_no_file_gives_the_users_word(tmp_path: Path) -> None:
+    said = '[tool.tfbuild]\ntrust-project = true\nremote-cache = "http://cache"\n'
+    settings = gather((), {}, write(tmp_path, said), {})
+    assert settings.values == ()
+    assert [warning.split()[0] for warning in settings.warnings] == [
+        "trust-project",
+        "remote-cache",
+    ]
+
+
+def test_what_a_project_file_decides_is_known(tmp_path: Path) -> None:
+    folder = write(tmp_path, '[tool.tfbuild]\npython = "3.10"\njobs = 1\nagainst = "x"\n')
+    assert gather((), {"jobs": "2"}, folder, {}).of_project() == ("python",)
+    assert gather(("python=3.11",), {"jobs": "2"}, folder, {}).of_project() == ()
+    assert gather((), {}, Path("/"), {}).of_project() == ()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed
+from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, OutOfMemory
 from tfbuild.core.paths import file_digest
 from tfbuild.core.system_errors import foreseen, mendable
 
@@ -25,6 +25,24 @@ def test_a_limit_on_files() -> None:
     assert isinstance(error, EnvironmentFailed)
     assert "/x" in error.message
     assert "ulimit -f" in error.hint
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "remedy"),
+    [
+        (OSError(errno.EMFILE, "Too many open files"), EnvironmentFailed, "ulimit -n"),
+        (OSError(errno.ENFILE, "Too many open files in system"), EnvironmentFailed, "ulimit -n"),
+        (OSError(errno.EAGAIN, "Resource temporarily unavailable"), EnvironmentFailed, "ulimit -u"),
+        (RuntimeError("can't start new thread"), EnvironmentFailed, "ulimit -u"),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), OutOfMemory, "end other programs"),
+        (MemoryError(), OutOfMemory, "end other programs"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_what_the_system_has_no_more_of(error: Exception, kind: type, remedy: str) -> None:
+    found = foreseen(error)
+    assert type(found) is kind
+    assert remedy in found.hint
 
 
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM, errno.EROFS])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.errors import BadRecipe
+from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.paths import data_folder
 from tfbuild.diagnosis.catalogue import Pitfall, compile_catalogue, read_catalogue
 from tfbuild.diagnosis.findings import diagnosis_of
@@ -42,6 +43,20 @@ def test_texts_name_only_what_a_pattern_has(pitfall: Pitfall) -> None:
     assert pitfall.row.fix.endswith(".")
 
 
+def test_every_expression_is_searched_by_the_linear_engine() -> None:
+    linear = type(linear_pattern("a"))
+    for pitfall in read_catalogue():
+        assert len(pitfall.patterns) == len(pitfall.row.patterns)
+        assert {type(each) for each in (*pitfall.patterns, *pitfall.unless)} == {linear}
+
+
+def test_a_line_in_which_an_exception_fits_is_another_one() -> None:
+    row = replace(ROW, patterns=(r"ended by signal (?P<signal>\d+)",), unless=(r"signal 9\b",))
+    (pitfall,) = compile_catalogue([row])
+    assert pitfall.match("ended by signal 90") == {"signal": "90"}
+    assert pitfall.match("ended by signal 9") is None
+
+
 def test_every_log_has_its_pitfall_and_no_name_of_a_person() -> None:
     logs = {path.stem: path.read_text() for path in FIXTURES.glob("*.log")}
     assert set(logs) == {pitfall.row.id for pitfall in read_catalogue()}
@@ -72,6 +87,8 @@ def test_every_source_of_a_file_is_named_by_a_row() -> None:
     [
         replace(ROW, patterns=("(unbalanced words",)),
         replace(ROW, patterns=(r"\d+",)),
+        replace(ROW, patterns=("(?!no) some words",)),
+        replace(ROW, unless=("(?=no) words",)),
         replace(ROW, kind="reason"),
         replace(ROW, failure="fire"),
     ],

@@ -60,6 +60,19 @@ def test_what_must_be_there_and_circles_are_errors(tmp_path: Path) -> None:
         read_rc(path, tmp_path)
 
 
+def test_nothing_outside_of_the_workspace_is_read(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tmp_path / "other").write_text("build --copt=-DSESAME\n")
+    (tree / "link").symlink_to(tmp_path / "other")
+    for target in ("%workspace%/link", "%workspace%/../other", str(tmp_path / "other")):
+        (tree / ".bazelrc").write_text(f"try-import {target}\nbuild --x\n")
+        assert len(read_rc(tree / ".bazelrc", tree).lines) == 1
+        (tree / ".bazelrc").write_text(f"import {target}\n")
+        with pytest.raises(ValueError, match="leads out of its tree"):
+            read_rc(tree / ".bazelrc", tree)
+
+
 def test_configs_are_those_of_builds() -> None:
     rc = parse_rc("build:a --x\ntest:b --x\ncommon:c --x\nstartup:d --x\n", "rc")
     assert rc.configs == ("a", "c")

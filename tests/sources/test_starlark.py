@@ -61,7 +61,7 @@ def test_nothing_is_run_and_nothing_grows(tmp_path: Path) -> None:
 def test_a_file_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "a.bzl").write_text("def f(:\n")
     with pytest.raises(BadRequest, match=r"a\.bzl cannot be read"):
-        parse_starlark(tmp_path / "a.bzl")
+        parse_starlark(tmp_path, tmp_path / "a.bzl")
 
 
 def test_the_last_name_is_what_is_called() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tfbuild.core.paths import file_digest
 from tfbuild.core.rebuilds import Change
-from tfbuild.core.safe_files import read_text
+from tfbuild.core.safe_files import read_inside
 
 _NO_SOURCES = {".git", ".hg", ".svn", "__pycache__", ".venv"}
 
@@ -89,7 +89,7 @@ def _source_file(path: Path, name: str, known: Mapping[str, SourceFile]) -> Sour
 def _ignored(root: Path) -> list[str]:
     """The folders that a .bazelignore names."""
     try:
-        lines = read_text(root / ".bazelignore").splitlines()
+        lines = read_inside(root, root / ".bazelignore").splitlines()
     except (OSError, ValueError):
         return []
     return [line.strip().strip("/") for line in lines if line.strip() and line[0] != "#"]

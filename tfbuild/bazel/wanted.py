@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from tfbuild.core.safe_files import read_text
+from tfbuild.core.safe_files import read_inside
 from tfbuild.core.workspaces import WantedArchive
 
 _FILES = ("WORKSPACE.bazel", "WORKSPACE", "MODULE.bazel")
@@ -104,7 +104,7 @@ def _declared(workspace: Path) -> Iterator[tuple[str, WantedArchive]]:
     """What the workspace says to come from elsewhere, by name."""
     for file in _FILES:
         try:
-            tree = ast.parse(read_text(workspace / file))
+            tree = ast.parse(read_inside(workspace, workspace / file))
         except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
             continue
         for node in ast.walk(tree):

@@ -42,14 +42,16 @@ def configure_source(request: Request, tables: Tables, tools: Tools) -> Configur
         return configure_tree(plan, _environment(plan, tools), plan.source)
 
 
-def try_configuration(plan: Plan, tools: Tools) -> Trial:
+def try_configuration(plan: Plan, tools: Tools, doubt: str = "") -> Trial:
     """Run the tree's configure.py into a folder of its own, as the build will run it in the tree.
 
     The tree is left alone. Raises what configure_tree raises; where this machine is not the one
-    that builds, or lacks what is asked for, nothing is tried.
+    that builds, or lacks what is asked for, or a doubt is told, nothing is tried.
     """
     if not is_tree(plan):
         return Trial()
+    if doubt:
+        return Trial(skipped=doubt)
     if plan.environment.kind != "host":
         return Trial(skipped="the container that builds it is not there yet")
     folder = TRIAL.path(tools.folders.work)

@@ -12,7 +12,7 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import BAZELS
 from tfbuild.core.paths import data_folder, named_path, real_path, tree_digest
 from tfbuild.core.records import BazelPlan, Command, Host, Pairs
-from tfbuild.core.safe_files import read_text
+from tfbuild.core.safe_files import read_inside
 from tfbuild.core.versions import contains, newest_first, parse_range
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceRequest
 from tfbuild.facts.job_count import (
@@ -89,11 +89,10 @@ def _wish(request: WorkspaceRequest) -> _Wish:
     if text := os.environ.get(_VARIABLE, "").strip():
         return _read_wish(text, f"environment, {_VARIABLE}")
     path = request.workspace / ".bazelversion"
-    if path.is_file():
+    if os.path.lexists(path):
         try:
-            words = [
-                line.partition("#")[0].strip() for line in read_text(path, _LARGEST).split("\n")
-            ]
+            text = read_inside(request.workspace, path, _LARGEST)
+            words = [line.partition("#")[0].strip() for line in text.split("\n")]
         except (OSError, ValueError) as error:
             raise BadRequest(f"cannot read {path}", why=str(error), hint=_HINT) from error
         if text := next(filter(None, words), ""):

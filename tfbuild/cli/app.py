@@ -22,6 +22,7 @@ from tfbuild.cli.options import (
     Prefer,
     Quiet,
     Strict,
+    TrustProject,
     Verbose,
     WheelFile,
     Words,
@@ -295,11 +296,11 @@ def sbom(
 
 
 @config_app.command("show")
-def config_show(as_json: Json = False) -> None:
+def config_show(trust_project: TrustProject = False, as_json: Json = False) -> None:
     """Show each setting with the place that set it."""
     from tfbuild.commands.config import config_show as run
 
-    run(as_json=as_json)
+    run(flags_of({"trust_project": trust_project}), as_json=as_json)
 
 
 def main() -> NoReturn:

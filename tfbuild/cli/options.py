@@ -39,6 +39,12 @@ InstallSystemPackages = Annotated[
     bool,
     typer.Option("--install-system-packages", help="Let apt-get install what is missing (root)."),
 ]
+TrustProject = Annotated[
+    bool,
+    typer.Option(
+        "--trust-project", help="Obey pyproject.toml also in servers, images and system packages."
+    ),
+]
 SkipPerf = Annotated[bool, typer.Option("--skip-perf", help="Build and check, do not measure.")]
 Prefer = Annotated[
     str,
@@ -116,6 +122,7 @@ _PLAIN = (
 )  # fmt: skip
 _LISTS = ("against", "remote_header", "remote_property")
 _YES_OR_NO = (
+    "trust_project",
     "install_system_packages",
     "skip_perf",
     "strict",
@@ -135,6 +142,7 @@ class RequestOptions:
     gpu: GpuNames = ""
     prefer: Prefer = ""
     strict: Strict = False
+    trust_project: TrustProject = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +177,7 @@ class BuildOptions:
     verify_cache: VerifyCache = ""
     keep_server: KeepServer = False
     deadline: DeadlineAt = ""
+    trust_project: TrustProject = False
     lite: Lite = False
     model: Models = None
 

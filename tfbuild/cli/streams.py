@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed
 
@@ -23,6 +23,9 @@ def prepare_streams() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+    if sys.stdin is None:
+        nothing = io.FileIO(0, closefd=False)
+        sys.stdin = _ClosedInput(io.BufferedReader(nothing), encoding="utf-8")
     sys.stdout = sys.stdout or _nowhere()
     sys.stderr = sys.stderr or _nowhere()
     if is_closed:
@@ -56,6 +59,15 @@ class _Output(io.TextIOWrapper):
     def flush(self) -> None:
         with _told():
             super().flush()
+
+
+class _ClosedInput(io.TextIOWrapper):
+    """In place of a standard input that is closed: whoever wants to read it is told."""
+
+    @property
+    def buffer(self) -> NoReturn:
+        """BadRequest."""
+        raise BadRequest("standard input is closed", hint="name a file, or send something into it")
 
 
 @contextmanager

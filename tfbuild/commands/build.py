@@ -3,9 +3,16 @@
 from collections.abc import Mapping
 
 from tfbuild.builds.delivery import require_output
-from tfbuild.commands.context import open_tables, open_tools, read_request
+from tfbuild.commands.context import (
+    open_tables,
+    open_tools,
+    read_request,
+    read_settings,
+    request_of,
+)
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.serialization import to_plain
+from tfbuild.core.settings import TRUST, Settings, is_yes
 from tfbuild.core.versions import did_you_mean
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 
@@ -43,15 +50,27 @@ def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -
 
     require_style(style)
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
-        request = read_request(words, flags, reporter)
-        plan = decide(request, open_tables(), tools).plan
-        tried = trial_text(try_configuration(plan, tools)) if style == "text" else ""
+        settings = read_settings(words, flags, reporter)
+        plan = decide(request_of(settings, reporter), open_tables(), tools).plan
+        tried = ""
+        if style == "text":
+            tried = trial_text(try_configuration(plan, tools, doubt_of_tree(settings)))
     if style == "json":
         print_json({"schema": "tfbuild.plan/1", **to_plain(plan)})
     elif style == "script":
         print_file(plan_script(plan))
     else:
         print_text(plan_text(plan) + tried)
+
+
+def doubt_of_tree(settings: Settings) -> str:
+    """Why nothing of a source tree is run for a plan; empty where the user himself named it."""
+    if "source" not in settings.of_project() or is_yes(settings.get(TRUST)):
+        return ""
+    return (
+        f"{settings.project} names the tree, and not you; to try it, "
+        "add --source with the folder, or --trust-project"
+    )
 
 
 def require_style(style: str) -> None:

@@ -1,5 +1,7 @@
 """What `tfbuild config` does: tell where each setting comes from."""
 
+from collections.abc import Mapping
+
 from tfbuild.commands.context import read_settings
 from tfbuild.core.masking import mask, mask_address
 from tfbuild.core.reporter import SilentReporter
@@ -9,17 +11,17 @@ from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 _ADDRESSES = ("remote-cache", "remote-executor")
 
 
-def config_show(*, as_json: bool) -> None:
+def config_show(flags: Mapping[str, str], *, as_json: bool) -> None:
     """Print each setting, its value and who set it."""
     if as_json:
-        settings = read_settings((), {}, SilentReporter())
+        settings = read_settings((), flags, SilentReporter())
         rows = [_shown(setting) for setting in settings.values]
         print_json(
             {"schema": "tfbuild.config/1", "settings": rows, "warnings": list(settings.warnings)}
         )
         return
     reporter = ConsoleReporter()
-    settings = read_settings((), {}, reporter)
+    settings = read_settings((), flags, reporter)
     lines = [tuple(_shown(setting).values()) for setting in settings.values]
     if lines:
         reporter.table("", ("setting", "value", "set by"), lines)

@@ -129,6 +129,8 @@ def read_settings(words: tuple[str, ...], flags: Mapping[str, str], reporter: Re
     settings = gather(words, flags, Path.cwd(), os.environ)
     for warning in settings.warnings:
         reporter.warn(warning)
+    if decided := settings.of_project():
+        reporter.note(f"{settings.project} decides: {', '.join(decided)}")
     return settings
 
 

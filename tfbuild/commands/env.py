@@ -11,6 +11,7 @@ from tfbuild.commands.context import (
     open_tools,
     read_request,
     read_settings,
+    request_of,
     write_file,
 )
 from tfbuild.containers.devcontainer import devcontainer_files
@@ -92,7 +93,7 @@ def conda(words: tuple[str, ...], flags: Mapping[str, str], *, output: str) -> N
             text = _conda_of_answer(settings)
         else:
             with open_tools(reporter) as tools:
-                request = read_request(words, flags, reporter)
+                request = request_of(settings, reporter)
                 # Conda brings what this machine lacks.
                 plan = decide_on(request, open_tables(), tools.host).plan
                 text = conda_file(plan, tools.host.machine)

@@ -10,11 +10,18 @@ from tfbuild.core.deadline import read_deadline
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import named_path
 from tfbuild.core.reporter import SilentReporter
-from tfbuild.core.settings import SERVICE_OPTIONS, WORKSPACE_OPTIONS, Setting, Settings, is_yes
+from tfbuild.core.settings import (
+    SERVICE_OPTIONS,
+    TRUST,
+    WORKSPACE_OPTIONS,
+    Setting,
+    Settings,
+    is_yes,
+)
 from tfbuild.core.workspaces import Override, WorkspaceRequest
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 
-_ALSO = ("output", "jobs", "bazel")
+_ALSO = ("output", "jobs", "bazel", TRUST)
 _TYPED = {"flag", "command line"}
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Treatment = Literal["keep", "drop", "folders", "path", "libraries"]
 
 USUAL_PATH = "/usr/local/bin:/usr/bin:/bin"
+_OF_ANY_PROGRAM = ("HOME", "PATH", "TMPDIR", "USER", "LOGNAME")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +139,18 @@ def search_path(path: str | None = None) -> str:
     """A PATH, that of this process by itself, without entries that are the current folder."""
     text = os.environ.get("PATH", USUAL_PATH) if path is None else path
     return _treated("folders", text) or USUAL_PATH
+
+
+def closed_start(named: "Pairs") -> tuple[str, ...]:
+    """The words before those of a program of strangers: it gets what is named, and no secret.
+
+    Of the caller's variables it sees those that any program needs, his home and his PATH.
+    """
+    basic = {name: os.environ[name] for name in _OF_ANY_PROGRAM if name in os.environ}
+    kept = child_environment(basic, named=named)
+    given = (f"{name}={value}" for name, value in kept.items())
+    # `env` would take a program's path with a `=` for one more variable; a shell does not.
+    return ("env", "-i", *given, "sh", "-c", 'exec "$0" "$@"')
 
 
 def own_module(module: str) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ _TAIL_LINES = 40
 _TICK_SECONDS = 0.2
 _KEPT_BYTES = 64 * 1024 * 1024
 _LOGGED_ANSWER = 1000  # lines of what a question is answered
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]")
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*\x07|\x1b[()][A-Z0-9]")
 _NO_MEMORY = re.compile(
     r"Cannot allocate memory|out of memory|virtual memory exhausted|std::bad_alloc"
     r"|OutOfMemoryError|Killed signal terminated program|failed: \(Killed\)",

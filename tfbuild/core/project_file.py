@@ -20,6 +20,12 @@ _RUNS_CODE = (
 _NEEDS_CONSENT = (
     "remote-cache", "remote-executor", "install-system-packages", "against", "image",
 )  # fmt: skip
+# What counts from no file, and where it is said instead.
+_NEVER = {
+    "trust-project": "no file speaks for itself; --trust-project stands in the command",
+    # It would send any variable of the user to a server that the same file names.
+    "remote-header": "name it in the command or in TFBUILD_REMOTE_HEADER",
+}
 _RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt", ".bazelrc")
 _RUN_OF_WORKSPACE = ("", "WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc")
 
@@ -94,17 +100,15 @@ def _trusted_values(
     values, warnings = [], []
     for key, value in table.items():
         name = key.strip().lower()
-        reason = ""
         if "\0" in str(value):
             raise BadRequest(
                 f"{key} in {path} holds a null character", hint="remove it from [tool.tfbuild]"
             )
-        if name == "remote-header":  # it would send any variable of the user to a file's server
-            reason = "name it in the command or in TFBUILD_REMOTE_HEADER"
-        elif name in _RUNS_CODE and not is_project:
+        reason = _NEVER.get(name, "")
+        if name in _RUNS_CODE and not is_project:
             reason = f"{folder} is not of that project; name it in the command"
         elif name in _NEEDS_CONSENT and not is_agreed:
-            reason = "name it in the command, or set TFBUILD_TRUST_PROJECT=1 if you trust the file"
+            reason = "name it in the command, or trust the file: --trust-project"
         elif name == "output" and isinstance(value, str):
             reason = _leads_out(path.parent, value)
         elif name == "source" and isinstance(value, str):

@@ -48,6 +48,18 @@ def read_text(path: Path, most: int = LARGEST_BYTES) -> str:
         raise ValueError(f"it is not UTF-8: {error.reason} at byte {error.start}") from error
 
 
+def read_inside(tree: Path, path: Path, most: int = LARGEST_BYTES) -> str:
+    """The text of a file of somebody's tree, as `read_text` gives it.
+
+    Raises ValueError also where its path or a link leads out of the tree: what lies there was never
+    shown to whoever made the tree, and may be shown now.
+    """
+    real = Path(os.path.realpath(path))
+    if not real.is_relative_to(os.path.realpath(tree)):
+        raise ValueError("it leads out of its tree")
+    return read_text(real, most)
+
+
 def text_of(path: Path, most: int = LARGEST_BYTES) -> str:
     """The text of a regular file, strange bytes replaced; empty where there is none to be had."""
     try:

@@ -17,8 +17,9 @@ SERVICE_OPTIONS = (
     "disk-cache-limit", "remote-cache", "remote-executor", "remote-header", "remote-property",
     "remote-required", "verify-cache", "keep-server", "deadline",
 )  # fmt: skip
+TRUST = "trust-project"
 OPTIONS = (
-    "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
+    TRUST, "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
     "strict", "lock", "env", "image", "cpus", "memory", "build-file", "cc", *WORKSPACE_OPTIONS,
     *SERVICE_OPTIONS,
 )  # fmt: skip
@@ -31,8 +32,7 @@ _SHORT = {  # as people write them
     "distribution": "os", "protoc": "protobuf", "trt": "tensorrt",
 }  # fmt: skip
 _OTHER_VARIABLES = {
-    f"TFBUILD_{name}"
-    for name in ("CACHE_DIR", "WORK_DIR", "BAZEL_MIRROR", "DEBUG", "TRUST_PROJECT", "VENV")
+    f"TFBUILD_{name}" for name in ("CACHE_DIR", "WORK_DIR", "BAZEL_MIRROR", "DEBUG", "VENV")
 }
 
 
@@ -51,6 +51,11 @@ class Settings:
 
     values: tuple[Setting, ...]
     warnings: tuple[str, ...] = ()
+    project: str = ""  # the file whose keys count, as the origin of a setting names it
+
+    def of_project(self) -> tuple[str, ...]:
+        """The names of what a project file decides, because nobody else said anything of it."""
+        return tuple(s.name for s in self.values if self.project and s.origin == self.project)
 
     def get(self, name: str) -> Setting | None:
         """The wish of that name, if there is one."""
@@ -69,16 +74,18 @@ def gather(
 
     Raises BadRequest on an unknown axis or key, and on a pyproject.toml that is broken.
     """
-    table = read_project_table(folder, is_agreed=environ.get("TFBUILD_TRUST_PROJECT") == "1")
-    found = _from_file(table)
-    variables, warnings = _from_environment(environ)
-    found |= variables
-    found |= {name: Setting(name=name, value=value, origin="flag") for name, value in flags.items()}
-    found |= _from_words(words)
+    wished, warnings = _from_environment(environ)
+    wished |= {
+        name: Setting(name=name, value=value, origin="flag") for name, value in flags.items()
+    }
+    wished |= _from_words(words)
+    table = read_project_table(folder, is_agreed=is_yes(wished.get(TRUST)))
+    found = _from_file(table) | wished
     order = (*AXES, *OPTIONS)
     return Settings(
         values=tuple(found[n] for n in order if n in found),
         warnings=(*table.warnings, *warnings),
+        project=str(table.path) if table.values else "",
     )
 
 

@@ -6,9 +6,17 @@ import traceback
 from pathlib import Path
 
 from tfbuild.core.disk_space import refusal
-from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
+from tfbuild.core.errors import (
+    BadRequest,
+    DiskFull,
+    EnvironmentFailed,
+    OutOfMemory,
+    TfbuildError,
+)
 from tfbuild.core.layout import CRASH
 from tfbuild.core.paths import cache_folder, work_folder, write_aside
+
+_NO_THREAD = "can't start new thread"
 
 
 def foreseen(error: Exception) -> TfbuildError:
@@ -18,6 +26,10 @@ def foreseen(error: Exception) -> TfbuildError:
     """
     if isinstance(error, OSError) and (known := mendable(error)):
         return known
+    if isinstance(error, MemoryError):
+        return OutOfMemory("tfbuild found no memory", hint="end other programs, or raise its limit")
+    if type(error) is RuntimeError and str(error) == _NO_THREAD:  # Python has no class for it
+        return _nothing_started(str(error))
     report = TfbuildError(
         f"tfbuild itself failed: {type(error).__name__}: {error}",
         hint="this is a bug; please report it with the file below",
@@ -34,11 +46,13 @@ def foreseen(error: Exception) -> TfbuildError:
 
 
 def mendable(error: OSError) -> TfbuildError | None:
-    """A full disk, a limit on files, missing rights or an impossible path; None for any other."""
+    """What the system lacks or refuses: room, files, processes, rights, a path; else None."""
     if error.errno == errno.ENOENT and _is_folder_gone():
         return BadRequest(
             "the current folder is not there any more", hint="change to a folder that is there"
         )
+    if lack := _lacking(error.errno, error.strerror or ""):
+        return lack
     place = error.filename or cache_folder()
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return DiskFull(
@@ -53,6 +67,30 @@ def mendable(error: OSError) -> TfbuildError | None:
     if error.errno == errno.EFBIG:
         return refusal(error, Path(place).parent)
     return _impossible(error.errno, Path(place), error.strerror or "")
+
+
+def _lacking(number: int | None, why: str) -> TfbuildError | None:
+    """What the system has no more of, whatever the place."""
+    if number in {errno.EMFILE, errno.ENFILE}:
+        return EnvironmentFailed(
+            "no further file can be opened", why=why,
+            hint="raise the limit (`ulimit -n 1024`), or end what has many files open",
+        )  # fmt: skip
+    if number == errno.EAGAIN:
+        return _nothing_started(why)
+    if number == errno.ENOMEM:
+        return OutOfMemory(
+            "the system has no memory for this", why=why,
+            hint="end other programs, or raise the limit of this one",
+        )  # fmt: skip
+    return None
+
+
+def _nothing_started(why: str) -> EnvironmentFailed:
+    return EnvironmentFailed(
+        "no further process or thread can be started", why=why,
+        hint="raise the limit (`ulimit -u`, or that of the container), or end other programs",
+    )  # fmt: skip
 
 
 def _impossible(number: int | None, place: Path, said: str) -> BadRequest | None:

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Literal, TypeVar
 
 from tfbuild.core.errors import BadRecipe
+from tfbuild.core.linear_patterns import LinearPattern, linear_pattern
 from tfbuild.core.paths import data_folder
 from tfbuild.core.versions import did_you_mean
 from tfbuild.diagnosis.literals import required_literals
@@ -31,16 +32,20 @@ class Pitfall:
     row: PitfallRow
     kind: PitfallKind
     failure: FailureKind
-    patterns: tuple[re.Pattern[str], ...]
+    patterns: tuple[LinearPattern, ...]
+    unless: tuple[LinearPattern, ...]
     words: tuple[str, ...]  # one of them is in each line that it matches
     place: int  # in the catalogue: of two that tell the same line equally well, the first counts
 
     def match(self, line: str) -> dict[str, str] | None:
         """The named parts of a line that this is told in; None for any other line."""
+        raw = line.encode(errors="replace")
+        if any(other.search(raw) for other in self.unless):
+            return None
         for pattern in self.patterns:
-            if found := pattern.search(line):
+            if found := pattern.search(raw):
                 groups = found.groupdict()
-                return {_SAME_NAME.sub("", name): text for name, text in groups.items() if text}
+                return {_SAME_NAME.sub("", n): text.decode() for n, text in groups.items() if text}
         return None
 
 
@@ -63,19 +68,21 @@ def compile_catalogue(rows: Iterable[PitfallRow]) -> tuple[Pitfall, ...]:
 
 def _compile(row: PitfallRow, place: int) -> Pitfall:
     try:
-        patterns = tuple(re.compile(pattern) for pattern in row.patterns)
+        patterns = tuple(linear_pattern(pattern) for pattern in row.patterns)
+        unless = tuple(linear_pattern(pattern) for pattern in row.unless)
         words = tuple(word for pattern in row.patterns for word in required_literals(pattern))
-    except (re.error, ValueError) as error:
+    except ValueError as error:
         raise BadRecipe(
             f"the pitfall '{row.id}' has a pattern that cannot be searched for",
             why=str(error),
-            hint="write an expression for one line, with a word in it that every match has",
+            hint="write an expression of RE2 for one line, with a word in it that every match has",
         ) from error
     return Pitfall(
         row=row,
         kind=_one_of(KINDS, row.kind, row.id),
         failure=_one_of(_FAILURES, row.failure, row.id),
         patterns=patterns,
+        unless=unless,
         words=tuple(dict.fromkeys(words)),
         place=place,
     )

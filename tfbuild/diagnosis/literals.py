@@ -1,7 +1,7 @@
 """What every match of a regular expression must hold, so that a log is searched for plain words.
 
 Understands the expressions of the catalogue: literals, classes, groups with alternatives and
-quantifiers. What it does not look into it takes for anything.
+quantifiers. What it does not know it refuses.
 """
 
 from dataclasses import dataclass
@@ -68,15 +68,15 @@ def _item(text: str, at: int) -> tuple[_Item, int]:
 
 
 def _group(text: str, at: int) -> tuple[_Item, int]:
-    start, is_opaque = at + 1, False
+    start = at + 1
     if text.startswith("?P<", start):
         start = text.index(">", start) + 1
     elif text.startswith("?:", start):
         start += 2
-    elif text.startswith("?", start):  # looks ahead or behind, or changes flags
-        start, is_opaque = start + 1, True
+    elif text.startswith("?", start):  # other flags, as letters of either case
+        raise ValueError(f"a group that is neither (?:...) nor (?P<name>...) in {text!r}")
     branches, end = _branches(text, start)
-    return _Item() if is_opaque else _Item(branches=branches), end + 1
+    return _Item(branches=branches), end + 1
 
 
 def _after_quantifier(text: str, at: int) -> tuple[int, bool]:

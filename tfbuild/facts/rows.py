@@ -262,7 +262,7 @@ class PitfallRow:
     id: str
     phase: str  # where it is met: configure, fetch, analyse, compile, link, ...
     kind: str  # cause, general, vague, weak, messenger; CONTRIBUTING says what each is
-    patterns: tuple[str, ...]  # regular expressions, each for one line
+    patterns: tuple[str, ...]  # regular expressions of RE2, each for one line
     cause: str  # may name the groups of the patterns, as {version}
     fix: str
     source: tuple[str, ...]
@@ -270,6 +270,7 @@ class PitfallRow:
     evidence: str
     failure: str = ""  # memory, disk, configure or fetch: what a build that fails so ends with
     versions: str = ""  # where it is met; empty: anywhere
+    unless: tuple[str, ...] = ()  # expressions; a line in which one fits does not tell it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

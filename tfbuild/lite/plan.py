@@ -10,7 +10,7 @@ from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.identity import plan_id
 from tfbuild.core.layout import LITE
 from tfbuild.core.records import Command, Host
-from tfbuild.core.safe_files import read_text
+from tfbuild.core.safe_files import read_inside
 from tfbuild.facts.rows import LiteRow
 from tfbuild.facts.tables import Tables
 from tfbuild.lite.records import LIBRARY, LiteDependency, LitePlan, LiteRequest, LiteTree
@@ -117,7 +117,7 @@ def _rows_of(
             hint="add a row to matrices/lite.yaml once a package is known that does",
         )
     by_option = [name for name, row in rows.items() if row.options and name not in names]
-    text = read_text(tree.source / "tensorflow/lite/CMakeLists.txt")
+    text = read_inside(tree.source, tree.source / "tensorflow/lite/CMakeLists.txt")
     names |= dict.fromkeys(n for n in by_option if _is_option_of(rows[n], text))
     return tuple(rows[name] for name in names)
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.safe_files import read_text
+from tfbuild.core.linear_patterns import linear_pattern
+from tfbuild.core.safe_files import read_inside
 from tfbuild.lite.records import LiteDependency, LiteTree
 
 UNLESS = "unless"  # begins a condition that stands in an else branch
@@ -19,12 +20,13 @@ _IF = re.compile(r"\s*if\s*\((.*)\)\s*$", re.IGNORECASE)
 _ELSE = re.compile(r"\s*else(?:if)?\s*\(.*\)\s*$", re.IGNORECASE)
 _END = re.compile(r"\s*endif\s*\(.*\)\s*$", re.IGNORECASE)
 _FIND = re.compile(r"\s*find_package\s*\(\s*([\w-]+)", re.IGNORECASE)
-_OPTION = re.compile(r"^\s*(?:cmake_dependent_)?option\s*\(\s*(\w+)", re.MULTILINE | re.IGNORECASE)
-_DECLARED = re.compile(r"OverridableFetchContent_Declare\s*\((.*?)^\)", re.MULTILINE | re.DOTALL)
-_FIELD = re.compile(r"^\s*(GIT_REPOSITORY|GIT_TAG|URL|URL_HASH)\s+(\S+)", re.MULTILINE)
-_INCLUDE = re.compile(r"^\s*include\s*\(\s*([\w-]+)\s*\)", re.MULTILINE)
-_HEADER = re.compile(r'^\s*#\s*include\s+"(tensorflow/[\w./-]+\.h)"', re.MULTILINE)
-_EXPORT = re.compile(r"^TFL_CAPI_EXPORT\s+(?:extern\s+)?[^;{(]*?\b(TfLite\w+)\s*\(", re.MULTILINE)
+# Of whole files, which may be all blanks or all beginnings.
+_OPTION = linear_pattern(r"(?im)^\s*(?:cmake_dependent_)?option\s*\(\s*(\w+)")
+_DECLARED = linear_pattern(r"(?ms)OverridableFetchContent_Declare\s*\((.*?)^\)")
+_FIELD = linear_pattern(r"(?m)^\s*(GIT_REPOSITORY|GIT_TAG|URL|URL_HASH)\s+(\S+)")
+_INCLUDE = linear_pattern(r"(?m)^\s*include\s*\(\s*([\w-]+)\s*\)")
+_HEADER = linear_pattern(r'(?m)^\s*#\s*include\s+"(tensorflow/[\w./-]+\.h)"')
+_EXPORT = linear_pattern(r"(?m)^TFL_CAPI_EXPORT\s+(?:extern\s+)?[^;{(]*?\b(TfLite\w+)\s*\(")
 
 
 def read_lite_tree(source: Path) -> LiteTree:
@@ -36,9 +38,11 @@ def read_lite_tree(source: Path) -> LiteTree:
             why=f"there is no {_LITE}/CMakeLists.txt; releases from 2.4 on have it",
             hint="name the top folder of a TensorFlow source tree with --source",
         )
-    text = _read(listing)
+    text = _read(source, listing)
     headers = _headers(source)
-    functions = {name for header in headers for name in _EXPORT.findall(_read(source / header))}
+    functions = {
+        name for header in headers for name in _EXPORT.findall(_read(source, source / header))
+    }
     if not functions:
         raise BadRequest(
             f"{source} declares no C interface of TensorFlow Lite",
@@ -57,10 +61,10 @@ def read_lite_tree(source: Path) -> LiteTree:
 
 def includes(tree: LiteTree, prefix: str) -> str:
     """The first file of TensorFlow Lite that includes a header below prefix; empty for none."""
-    wanted = re.compile(rf'^\s*#\s*include\s+["<]{re.escape(prefix)}', re.MULTILINE)
+    wanted = linear_pattern(rf'(?m)^\s*#\s*include\s+["<]{re.escape(prefix)}')
     folder = tree.source / _LITE
     for path in sorted(folder.rglob("*.h")) + sorted(folder.rglob("*.cc")):
-        if wanted.search(_read(path)):
+        if wanted.search(_read(tree.source, path)):
             return str(path.relative_to(tree.source))
     return ""
 
@@ -68,9 +72,9 @@ def includes(tree: LiteTree, prefix: str) -> str:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _read(path: Path) -> str:
+def _read(source: Path, path: Path) -> str:
     try:
-        return read_text(path)
+        return read_inside(source, path)
     except (OSError, ValueError) as error:
         raise BadRequest(
             f"{path} cannot be read", why=str(error), hint="see whether the tree is whole"
@@ -82,7 +86,7 @@ def _release(source: Path) -> str:
     for name in _VERSIONS:
         if not (source / name).is_file():
             continue
-        text = _read(source / name)
+        text = _read(source, source / name)
         found = [
             re.search(rf"^#define TF_{part}_VERSION (\d+)", text, re.MULTILINE)
             for part in ("MAJOR", "MINOR", "PATCH")
@@ -119,9 +123,9 @@ def _fetched(name: str, source: Path) -> tuple[str, str]:
     finder = source / _MODULES / f"Find{name}.cmake"
     if not finder.is_file():
         return "", ""
-    for included in _INCLUDE.findall(_read(finder)):
+    for included in _INCLUDE.findall(_read(source, finder)):
         module = source / _MODULES / f"{included}.cmake"
-        declared = _DECLARED.search(_read(module)) if module.is_file() else None
+        declared = _DECLARED.search(_read(source, module)) if module.is_file() else None
         if declared:
             fields = dict(_FIELD.findall(declared[1]))
             url = fields.get("GIT_REPOSITORY") or fields.get("URL", "")
@@ -143,5 +147,5 @@ def _headers(source: Path) -> tuple[str, ...]:
         if name in reached or not (source / name).is_file():
             continue
         reached.add(name)
-        waiting += _HEADER.findall(_read(source / name))
+        waiting += _HEADER.findall(_read(source, source / name))
     return tuple(sorted(reached))

@@ -85,7 +85,7 @@ class _Reader:
         self.seen[path] = constants
         if len(self.seen) > _MOST_FILES:
             raise BadRequest(f"{self.folder} loads more than {_MOST_FILES} files")
-        tree = parse_starlark(path)
+        tree = parse_starlark(self.folder, path)
         for statement in tree.body:
             if loaded := _loaded(statement):
                 self._load(path, loaded, constants)

@@ -1,9 +1,9 @@
 """What a TensorFlow tree can build: its wheel and its C++ library, by its own BUILD files."""
 
-import re
 from dataclasses import dataclass
 
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.records import Device
 from tfbuild.sources.tensorflow_tree import TensorFlowTree
 
@@ -35,7 +35,7 @@ def wheel_product(tree: TensorFlowTree, device: Device, *, name: str = "") -> Pr
 
     Raises BadRequest where its BUILD file has no target that makes one.
     """
-    targets = set(re.findall(r"^\s+name *= *\"([^\"]+)\"", tree.package_build, re.MULTILINE))
+    targets = set(linear_pattern(r"(?m)^\s+name *= *\"([^\"]+)\"").findall(tree.package_build))
     usual = "tensorflow_cpu" if device == "cpu" else "tensorflow"
     if "wheel" in targets:
         flags: tuple[str, ...] = (f"--repo_env=WHEEL_NAME={name or usual}",)

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfbuild.core.safe_files import read_text
+from tfbuild.core.paths import real_path
+from tfbuild.core.safe_files import read_inside
 
 _LARGEST = 2_000_000  # bytes; the largest .bazelrc of a TensorFlow release has 0.06 MB
 _DEEPEST = 20  # imports within each other
@@ -70,8 +71,8 @@ def parse_rc(text: str, name: str) -> RcFile:
 def read_rc(path: Path, workspace: Path, *, skip: Iterable[str] = ()) -> RcFile:
     """An rc file and what it imports, but for the files whose names are in skip.
 
-    Raises OSError and ValueError: for one that is missing, too large, not UTF-8, broken, or that
-    imports itself.
+    What may be imported is not where it lies outside of the workspace. Raises OSError and
+    ValueError: for one that is missing, outside, too large, not UTF-8, broken, or imports itself.
     """
     return _read(path, workspace, frozenset(skip), ())
 
@@ -131,7 +132,7 @@ def _worded(text: str, name: str) -> Iterable[tuple[int, list[str]]]:
 def _read(path: Path, workspace: Path, skip: frozenset[str], above: tuple[Path, ...]) -> RcFile:
     if path in above or len(above) > _DEEPEST:
         raise ValueError(f"{path.name} imports itself")
-    text = read_text(path, _LARGEST)
+    text = read_inside(workspace, path, _LARGEST)
     lines: list[RcLine] = []
     imports: list[str] = []
     # Imported lines take the place of the line that imports them: a later option wins.
@@ -142,7 +143,8 @@ def _read(path: Path, workspace: Path, skip: frozenset[str], above: tuple[Path, 
             continue
         imports.append(" ".join(words))
         target = Path(" ".join(words[1:]).replace(_WORKSPACE, str(workspace)))
-        if target.name in skip or (words[0] == "try-import" and not target.is_file()):
+        is_there = target.is_file() and real_path(target).is_relative_to(real_path(workspace))
+        if target.name in skip or (words[0] == "try-import" and not is_there):
             continue
         inner = _read(target, workspace, skip, (*above, path))
         lines += inner.lines

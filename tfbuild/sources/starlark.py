@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.safe_files import read_text
+from tfbuild.core.safe_files import read_inside
 
 _LARGEST = 4_000_000  # bytes of a file that is read
 
@@ -19,10 +19,10 @@ class Unknown(Exception):
         self.is_given = is_given
 
 
-def parse_starlark(path: Path) -> ast.Module:
-    """The file as a tree; BadRequest where it cannot be read or is no Starlark."""
+def parse_starlark(tree: Path, path: Path) -> ast.Module:
+    """A file of a source tree, parsed; BadRequest where it cannot be read or is no Starlark."""
     try:
-        return ast.parse(read_text(path, _LARGEST), filename=str(path))
+        return ast.parse(read_inside(tree, path, _LARGEST), filename=str(path))
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError) as error:
         raise BadRequest(
             f"{path} cannot be read", why=str(error), hint="see whether the tree is whole"

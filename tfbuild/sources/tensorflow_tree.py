@@ -10,7 +10,8 @@ from typing import TypeVar
 from packaging.version import InvalidVersion, Version
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.safe_files import read_text
+from tfbuild.core.linear_patterns import linear_pattern
+from tfbuild.core.safe_files import read_inside
 from tfbuild.sources.configure_script import ConfigureScript, read_script
 from tfbuild.sources.rc_file import RcFile, read_rc
 
@@ -86,7 +87,9 @@ def read_tree(folder: Path) -> TensorFlowTree:
         folder=folder,
         release=release,
         said_by=said_by,
-        configure=_parsed(folder, "configure.py", lambda p: read_script(read_text(p, _LARGEST))),
+        configure=_parsed(
+            folder, "configure.py", lambda p: read_script(read_inside(folder, p, _LARGEST))
+        ),
         rc=_parsed(folder, ".bazelrc", lambda p: read_rc(p, folder, skip=(CONFIGURED, _USER_RC))),
         bazel=_bazel_version(folder),
         system_libs=_listed(_first(folder, _SYSTEM_LIBS), "VALID_LIBS"),
@@ -198,19 +201,17 @@ def _requirements(setup: str) -> tuple[str, ...]:
 
 def _listed(text: str, name: str) -> tuple[str, ...]:
     """The texts of a list in a .bzl file."""
-    found = re.search(rf"^{name} *= *\[(.*?)\]", text, re.MULTILINE | re.DOTALL)
+    found = linear_pattern(rf"(?ms)^{name} *= *\[(.*?)\]").search(text)
     return tuple(re.findall(r"\"([^\"]+)\"", found[1])) if found else ()
 
 
 def _releases(text: str, name: str) -> tuple[str, ...]:
     """The versions that a list of archives to fetch knows, oldest first."""
-    found = re.search(
-        rf"^(?:{name}_REDIST_JSON_DICT|_?{name}_REDIST\w*) *= *\{{(.*?)^\}}",
-        text,
-        re.MULTILINE | re.DOTALL,
-    )
+    found = linear_pattern(
+        rf"(?ms)^(?:{name}_REDIST_JSON_DICT|_?{name}_REDIST\w*) *= *\{{(.*?)^\}}"
+    ).search(text)
     listed = found[1] if found else ""
-    versions = re.findall(r"^\s*\"([0-9]+(?:\.[0-9]+)+)\" *:", listed, re.MULTILINE)
+    versions = linear_pattern(r"(?m)^\s*\"([0-9]+(?:\.[0-9]+)+)\" *:").findall(listed)
     return tuple(sorted(dict.fromkeys(versions), key=Version))
 
 
@@ -223,7 +224,7 @@ def _text(folder: Path, name: str) -> str:
     """The text of a file of the tree; empty where there is none."""
     if not (folder / name).exists():
         return ""
-    return _parsed(folder, name, lambda path: read_text(path, _LARGEST))
+    return _parsed(folder, name, lambda path: read_inside(folder, path, _LARGEST))
 
 
 def _parsed(folder: Path, name: str, read: Callable[[Path], T]) -> T:

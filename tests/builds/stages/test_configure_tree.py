@@ -1,5 +1,6 @@
 """A tree's own configure.py is run for real, on trees of several eras; nothing is believed."""
 
+import json
 import os
 import sys
 from dataclasses import replace
@@ -74,6 +75,27 @@ def test_variables_of_the_caller_do_not_reach_it(
     text = (plan.source / RC).read_text()
     assert "rocm" not in text
     assert "TF_SYSTEM_LIBS" not in text
+
+
+def test_it_sees_no_secret_of_the_caller(
+    tables: Tables, tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CACHE_LOGIN", "AWS_SECRET_ACCESS_KEY", "BASH_FUNC_x%%"):
+        monkeypatch.setenv(name, "sesame")
+    home = tmp_path / "a {python} of=mine"
+    monkeypatch.setenv("HOME", str(home))
+    plan = plan_of(tables, tmp_path, "2.6.5")
+    script = plan.source / "configure.py"
+    seen = tmp_path / "seen.json"
+    dump = f"import json, os; json.dump(dict(os.environ), open({str(seen)!r}, 'w'))\n"
+    script.write_text(
+        script.read_text().replace("import argparse\n", f"import argparse\n{dump}", 1)
+    )
+    configured = configure_tree(plan, environment(fake_env, plan), plan.source)
+    variables = json.loads(seen.read_text())
+    assert variables["HOME"] == str(home)
+    known = {"HOME", "PATH", "TMPDIR", "USER", "LOGNAME", "LC_ALL", "LANGUAGE", "PWD", "_", "SHLVL"}
+    assert set(variables) - set(dict(configured.settings)) - {"OLDPWD", "LC_CTYPE"} <= known
 
 
 def test_a_trial_leaves_the_tree_alone(

@@ -77,6 +77,13 @@ def test_a_bazelversion_above_is_held_against_path_and_wish(
     assert expected.partition(" ")[2] in line.detail
 
 
+def test_a_bazelversion_that_leads_elsewhere_is_not_shown(tmp_path: Path, elsewhere: Path) -> None:
+    (tmp_path / "key").write_text("sesame\n")
+    (elsewhere / ".bazelversion").symlink_to(tmp_path / "key")
+    line = the_line(bazel.pinned(with_bazel(tmp_path, "")))
+    assert "sesame" not in line.detail
+
+
 def test_the_variable_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USE_BAZEL_VERSION", "5.4.0")
     line = the_line(bazel.pinned(a_context(tmp_path, bazels=(), needs=WISH)))

@@ -5,9 +5,9 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from tfbuild.core.child_environment import search_path
+from tfbuild.core.child_environment import closed_start, search_path
 from tfbuild.core.errors import CommandFailed, CommandTimedOut, ConfigureFailed, EnvironmentFailed
-from tfbuild.core.interfaces import Environment, fill, placeholders
+from tfbuild.core.interfaces import Environment, fill, literal, placeholders
 from tfbuild.core.layout import STAND_INS
 from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import real_path, write_aside
@@ -16,7 +16,7 @@ from tfbuild.sources.configured import change_lines, check_written, filled_optio
 from tfbuild.sources.tensorflow_tree import CONFIGURED, read_tree
 from tfbuild.sources.values import check_paths, real_compiler
 
-_KEPT = {"HOME", "APPDATA", "PATH"}  # what it reads beside its answers
+_KEPT = {"HOME", "APPDATA", "PATH"}  # of a container: what it reads beside its answers
 _LIBRARY = "import sysconfig; print(sysconfig.get_path('purelib'))"
 
 
@@ -30,16 +30,17 @@ def configure_tree(plan: Plan, env: Environment, workspace: Path) -> Configured:
     tree = read_tree(env.toolchain.source)
     variables = _variables(plan, env)
     settings = tuple(variables.items())
+    command = next(command for command in plan.commands if command.stage == "configure")
+    argv = (*command.argv[:-1], f"--workspace={literal(str(workspace))}")
+    path = f"{_stand_in(env.toolchain)}{os.pathsep}{search_path()}"
+    given = (*settings, ("PATH", path))
     if plan.environment.kind == "host":
         check_paths(tree, plan.tree.places, variables)
-    command = next(command for command in plan.commands if command.stage == "configure")
-    path = f"{_stand_in(env.toolchain)}{os.pathsep}{search_path()}"
-    command = replace(
-        command,
-        argv=(*command.argv[:-1], f"--workspace={workspace}"),
-        env=(*settings, ("PATH", path)),
-        unset=tuple(sorted(tree.configure.reads - set(variables) - _KEPT)),
-    )
+        command = replace(command, argv=(*map(literal, closed_start(given)), *argv), env=())
+    else:
+        unset = tuple(sorted(tree.configure.reads - set(variables) - _KEPT))
+        named = tuple((name, literal(text)) for name, text in given)
+        command = replace(command, argv=argv, env=named, unset=unset)
     asked = filled_options(plan.tree.written, settings, env.toolchain)
     (workspace / "tools").mkdir(parents=True, exist_ok=True)
     rc_file = workspace / CONFIGURED

@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -13,7 +14,7 @@ from tfbuild.core.environments import EnvironmentKind
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder, named_path, nearest_there
 from tfbuild.core.records import Pin, Request
-from tfbuild.core.safe_files import read_text
+from tfbuild.core.safe_files import read_inside
 from tfbuild.core.settings import Setting, Settings, is_yes
 from tfbuild.core.source_date import source_date
 from tfbuild.core.versions import check_range, contains, minor, parse_version
@@ -138,7 +139,7 @@ def _version_of(source: Path) -> str:
     """What the version.txt of a source tree says; BadRequest where it is no version."""
     path = source / "version.txt"
     try:
-        text = read_text(path, _LARGEST_VERSION).strip()
+        text = read_inside(source, path, _LARGEST_VERSION).strip()
         parse_version(text)
     except (OSError, ValueError, BadRequest) as error:
         raise BadRequest(
@@ -300,7 +301,7 @@ def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
             )
         found = [setting for setting in found if setting.name != axis]
         found.append(Setting(name=axis, value=value, origin="lock"))
-    return Settings(values=tuple(found), warnings=settings.warnings)
+    return replace(settings, values=tuple(found))
 
 
 def _one_spec(value: str) -> str:

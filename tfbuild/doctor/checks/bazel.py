@@ -8,7 +8,7 @@ from typing import Literal
 from tfbuild.core.layout import BAZELS
 from tfbuild.core.paths import real_path
 from tfbuild.core.process import find_program
-from tfbuild.core.safe_files import read_bytes, text_of
+from tfbuild.core.safe_files import read_bytes, read_inside
 from tfbuild.doctor.checks.model import (
     CheckContext,
     CheckResult,
@@ -29,6 +29,7 @@ _PACKAGED = Path("/usr/share/bazel/A-server.jar")  # of Debian's package, which 
 _OLDEST_JAVA = 11
 _START_SECONDS = 40.0
 _LARGEST_PROGRAM = 500_000_000
+_LARGEST_VERSION = 4096  # bytes of a .bazelversion
 _Starter = Literal["bazelisk", "script", "bazel"]
 _STARTERS: dict[_Starter, str] = {
     "bazelisk": "bazelisk, which fetches what is asked for",
@@ -153,9 +154,12 @@ def _asked_version() -> tuple[str, str]:
         return named, "USE_BAZEL_VERSION"
     for folder in (Path.cwd(), *Path.cwd().parents):
         path = folder / ".bazelversion"
-        if path.is_file():
-            lines = text_of(path).split()
-            return (lines[0] if lines else ""), str(path)
+        if os.path.lexists(path):
+            try:
+                words = read_inside(folder, path, _LARGEST_VERSION).split()
+            except (OSError, ValueError):
+                words = []
+            return (words[0] if words else ""), str(path)
     return "", ""
 
 

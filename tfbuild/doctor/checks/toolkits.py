@@ -100,7 +100,10 @@ def header_number(folders: Sequence[Path], header: str, *macros: str) -> tuple[i
     """The numbers that a header defines these macros to, the first folder that has it deciding."""
     for folder in folders:
         text = text_of(folder / header)
-        found = [re.search(rf"^\s*#\s*define\s+{m}\s+(\d+)", text, re.MULTILINE) for m in macros]
+        found = [
+            re.search(rf"^[ \t]*#[ \t]*define[ \t]+{m}[ \t]+(\d+)", text, re.MULTILINE)
+            for m in macros
+        ]
         if all(found):
             return tuple(int(match[1]) for match in found if match)
     return ()
