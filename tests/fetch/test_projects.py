@@ -1,13 +1,22 @@
 """Work folders of projects that are gone may go; all others stay."""
 
+import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
+from tfbuild.core.layout import MEMO, PRODUCTS, RUNS, WHEELS, Place
 from tfbuild.core.paths import work_folder
 from tfbuild.core.run_folder import alone, make_work
-from tfbuild.fetch.projects import list_projects, prunable_projects, prune_projects
+from tfbuild.fetch import projects
+from tfbuild.fetch.projects import (
+    forget_older,
+    list_projects,
+    prunable_projects,
+    prune_projects,
+)
 
 
 @pytest.fixture
@@ -43,6 +52,56 @@ def test_only_that_of_a_project_that_is_gone_goes(works: dict[str, Path]) -> Non
     assert prune_projects(older_than_days=0, agreed=()) == ()
     assert [entry.path for entry in prune_projects(older_than_days=0)] == [works["gone"]]
     assert (works["there"].is_dir(), works["gone"].exists()) == (True, False)
+
+
+def kept(place: Place, work: Path, name: str, *, days: float, size: int = 10) -> Path:
+    """Something that a build has kept, and when it was last used."""
+    path = place.path(work) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if place != MEMO:
+        path.mkdir()
+    file = path if place == MEMO else path / "file"
+    file.write_bytes(b"x" * size)
+    for used in (file, path):
+        os.utime(used, (time.time() - days * 86400,) * 2)
+    return path
+
+
+def test_what_is_kept_for_a_project_goes_when_it_is_old(works: dict[str, Path]) -> None:
+    work = works["there"]
+    old = [
+        kept(PRODUCTS, work, "a", days=40),
+        kept(WHEELS, work, "b", days=50),
+        kept(RUNS, work, "c", days=60),
+        kept(MEMO, work, "perf/d.json", days=40),
+    ]
+    new = [kept(PRODUCTS, work, "e", days=20), kept(MEMO, work, "perf/f.json", days=20)]
+    assert {entry.path for entry in prunable_projects(older_than_days=30)} == {*old}
+    assert prune_projects(older_than_days=30, agreed=[old[0]])[0].path == old[0]
+    with alone(work):
+        assert prune_projects(older_than_days=30) == ()
+    assert {entry.path for entry in prune_projects(older_than_days=30)} == {*old[1:]}
+    assert [path.exists() for path in (*old, *new)] == [False] * 4 + [True] * 2
+    assert work.is_dir()
+
+
+def test_a_place_keeps_what_was_used_last(works: dict[str, Path]) -> None:
+    work = works["there"]
+    runs = [kept(RUNS, work, f"run-{days}", days=days) for days in range(RUNS.most + 2)]
+    forget_older(RUNS, work)
+    assert [path.exists() for path in runs] == [True] * RUNS.most + [False] * 2
+    forget_older(PRODUCTS, work)  # nothing is there
+    assert PRODUCTS.most > 3
+
+
+def test_large_things_stay_only_while_they_are_new(
+    works: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projects, "_LARGE_BYTES", 2_000_000)
+    work = works["there"]
+    large = [kept(WHEELS, work, str(days), days=days, size=1_000_000) for days in range(5)]
+    forget_older(WHEELS, work)
+    assert [path.exists() for path in large] == [True] * 3 + [False] * 2
 
 
 def test_one_that_is_held_or_says_not_whose_it_is_stays(works: dict[str, Path]) -> None:

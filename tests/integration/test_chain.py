@@ -249,8 +249,8 @@ def test_the_runtime_passes_its_own_tests_in_another_locale(
     run_cpp_tests(survivor, *variables, "--test_arg=-Fuzz", *targets)
 
 
-# Those that take minutes where kernels are emulated, or are about the processor's memory, or the stacks of
-# its threads, or how the library is loaded.
+# Those that take minutes where kernels are emulated, or are about the processor's memory, or the
+# stacks of its threads, or how the library is loaded.
 _NOT_EMULATED = (
     "digits", "interrupts", "memory", "little_memory", "survival", "large_files", "load",
     "small_stacks",

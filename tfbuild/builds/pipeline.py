@@ -1,6 +1,7 @@
 """The build, stage by stage: the one place where their order stands."""
 
 import json
+import os
 import shutil
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -50,6 +51,7 @@ from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
+from tfbuild.fetch.projects import forget_older
 from tfbuild.fetch.seals import discard
 from tfbuild.reporting.summary import counted_text, tally
 
@@ -165,6 +167,7 @@ def _wheel(cache: StageCache, plan: Plan, output: BuildOutput, env: Environment)
         discard(target.parent)  # what is kept under that name was not believed
         target.parent.mkdir(parents=True)
         shutil.move(wheel.path, target)
+        forget_older(WHEELS, env.tools.folders.work)
         return replace(wheel, path=target)
 
     return cache.get_or_make(
@@ -276,7 +279,10 @@ def _place_of(wheel: Wheel, folder: Path) -> Path:
 def _is_whole(wheel: Wheel, folder: Path) -> bool:
     """Whether it is the file that was packed, and lies where such files are kept."""
     is_there = wheel.path == _place_of(wheel, folder) and wheel.path.is_file()
-    return is_there and file_digest(wheel.path) == wheel.sha256
+    if not is_there or file_digest(wheel.path) != wheel.sha256:
+        return False
+    os.utime(wheel.path)  # what was used lately is not pruned
+    return True
 
 
 # --- a few words per stage ---------------------------------------------------------------------

@@ -37,6 +37,7 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     """The real doors of this machine; with keep, a run folder that holds log and script."""
     from tfbuild.core.run_folder import new_run, old_work_warning
     from tfbuild.doctor.survey import look_at_host
+    from tfbuild.fetch.projects import forget_older
 
     work, cache = own_folders()
     if warning := old_work_warning(Path.cwd()):
@@ -46,6 +47,8 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
         require_writable(cache, hint="set TFBUILD_CACHE_DIR to another folder")
         cache.mkdir(parents=True, exist_ok=True)
     run = new_run(work) if keep else RUNS.path(work) / "none"
+    if keep:
+        forget_older(RUNS, work)
     own_folders()  # once more: another's may have come into their place meanwhile
     folders = Folders(cache=cache, work=work, run=run)
     runner = ProcessRunner(

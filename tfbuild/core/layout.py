@@ -20,6 +20,7 @@ class Place:
     removal: Removal = "never"
     below: str = ""  # the folder in it that has the entries
     staying: tuple[str, ...] = ()  # what in it is never removed
+    most: int = 0  # how many entries stay, those used last, when another one comes; 0: all
 
     def path(self, root: Path) -> Path:
         """Where it is below the cache, the state folder or the work folder."""
@@ -79,10 +80,15 @@ STATE = (PROJECTS, DELIVERIES, SECRET)
 
 LOG = "log.txt"  # in the folder of a run: all that its programs have said
 SCRIPT = "rerun.sh"  # and the commands
-RUNS = Place(name="runs", holds="a folder for each run: plan, log, rerun.sh, report")
-MEMO = Place(name="memo", holds="remembered results of stages")  # STAGE/KEY.json
-PRODUCTS = Place(name="products", holds="what Bazel built, by all it depends on")  # KEY/
-WHEELS = Place(name="wheels", holds="packed wheels")  # HASH/FILENAME
+RUNS = Place(
+    name="runs", holds="a folder for each run: plan, log, rerun.sh, report", removal="entries",
+    most=100,
+)  # fmt: skip
+MEMO = Place(name="memo", holds="remembered results of stages", removal="entries")  # STAGE/KEY.json
+PRODUCTS = Place(
+    name="products", holds="what Bazel built, by all it depends on", removal="entries", most=24
+)  # KEY/
+WHEELS = Place(name="wheels", holds="packed wheels", removal="entries", most=24)  # HASH/FILENAME
 LAST_ENVIRONMENTS = Place(name="environments", holds="what the last builds were built in")
 REPOSITORIES = Place(name="repositories", holds="what configure.py made for Bazel")
 ANSWERS = Place(name="answers.json", holds="the plan's answers to configure.py")

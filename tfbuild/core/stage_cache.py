@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ class StageCache:
         key = make_key(stage, parts)
         path, subject = self.folders.memo / stage / f"{key}.json", f"{stage} {key}"
         if (found := _read(path, subject, kind)) and holds(found) and keep(found):
+            os.utime(path)  # what was used lately is not pruned
             return found
         began = time.monotonic()
         result = make()

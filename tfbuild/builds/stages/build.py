@@ -1,6 +1,7 @@
 """Runs Bazel, follows it, says what went wrong, and keeps what it made."""
 
 import hashlib
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tfbuild.core.records import Command, Plan
 from tfbuild.fetch.bazel import require_sound
 from tfbuild.fetch.cache import remove_tree
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
+from tfbuild.fetch.projects import forget_older
 from tfbuild.fetch.wheelhouse import unpack_all
 from tfbuild.reporting.rebuilds import tell_rebuild
 
@@ -131,6 +133,7 @@ def _remembered(products: Path, plan: Plan) -> BuildOutput | None:
         return None
     if digests != note.digests:
         return None
+    os.utime(products)  # what was used lately is not pruned
     return replace(note.output, reused_from=note.run, rebuild=NO_REBUILD)
 
 
@@ -138,6 +141,7 @@ def _remember(products: Path, output: BuildOutput, env: Environment) -> None:
     digests = tuple(file_digest(path) for _, path in output.files)
     note = _Products(run=env.tools.folders.run.name, output=output, digests=digests)
     write_kept(products / _NOTE, products.name, note)
+    forget_older(PRODUCTS, env.toolchain.work)
 
 
 def _files(plan: Plan, products: Path) -> tuple[tuple[str, Path], ...]:
