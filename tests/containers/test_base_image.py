@@ -130,7 +130,10 @@ def test_a_broken_record_is_no_record(env: FakeEnvironment) -> None:
 def test_what_mmdebstrap_is_told(env: FakeEnvironment) -> None:
     make_base(TRIXIE, env.tools, FakeEngine())
     command = next(c for c in env.runner.commands if c.argv[0] == "mmdebstrap")
-    assert command.env == (("SOURCE_DATE_EPOCH", EPOCH),)
+    environment = dict(command.env)
+    assert environment["SOURCE_DATE_EPOCH"] == EPOCH
+    # What it leaves where it is stopped goes with the folder of the layer.
+    assert environment["TMPDIR"] == str(Path(command.argv[-1]).parent)
     assert "--variant=minbase" in command.argv
     hook = next(word for word in command.argv if word.startswith("--customize-hook="))
     for name in ("etc/resolv.conf", "etc/hostname", "apt.conf.d/99mmdebstrap"):

@@ -142,9 +142,7 @@ def _rows(entries: Sequence[CacheEntry], kept: Sequence[dict[str, Any]]) -> list
 def _folder_rows(entries: Sequence[CacheEntry]) -> list[tuple[str, ...]]:
     """A row for each folder that is there: what is in it, how much, and whether that may go."""
     places = [(place.name, place.holds, _REMOVAL[place.removal]) for place in CACHE]
-    places += [
-        (PROJECTS.name, PROJECTS.holds, "all of gone projects, else old parts")
-    ]
+    places += [(PROJECTS.name, PROJECTS.holds, "all of gone projects, else old parts")]
     rows: list[tuple[str, ...]] = []
     for kind, holds, removal in (*places, (STRANGER, "unknown to tfbuild", _REMOVAL["never"])):
         sizes = [entry.bytes for entry in entries if entry.kind == kind]

@@ -8,7 +8,6 @@ import hashlib
 import io
 import json
 import tarfile
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -25,6 +24,7 @@ from tfbuild.core.layout import BASES
 from tfbuild.core.paths import file_digest
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
+from tfbuild.core.temporary_folder import temporary_folder
 from tfbuild.fetch.cache import note_use
 from tfbuild.fetch.pip_config import ask_pip
 
@@ -144,9 +144,9 @@ def _require_program(tools: Tools) -> None:
 @contextmanager
 def _workshop() -> Iterator[Path]:
     """A folder that apt's own user may look into; gone when left."""
-    with tempfile.TemporaryDirectory(prefix="tfbuild-base-") as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
+    with temporary_folder("base") as folder:
+        folder.chmod(0o755)
+        yield folder
 
 
 def _bootstrap(system: System, layer: Path, folder: Path, tools: Tools) -> None:
@@ -164,7 +164,7 @@ def _bootstrap(system: System, layer: Path, folder: Path, tools: Tools) -> None:
         ),
         stage="environment",
         purpose=f"make a base image of {system.name}",
-        env=(("SOURCE_DATE_EPOCH", EPOCH),),
+        env=(("SOURCE_DATE_EPOCH", EPOCH), ("TMPDIR", str(folder))),
         quiet=True,
     )
 

@@ -1,9 +1,9 @@
-"""Programs end with tfbuild, however it ends: a watcher stops those that run when it is gone.
+"""Programs and temporary folders end with tfbuild, however it ends: a watcher sees to it.
 
 The watcher is this file, run by itself. It reads a pipe that tfbuild alone holds open: what it
-learns is which programs are about to start, run (since when), are paused and have ended, and that
-tfbuild is gone when the pipe ends. No program needs to know; a daemon in a session of its own is
-left alone, but that what is paused of it goes on.
+learns is which programs are about to start, run (since when), are paused and have ended, which
+folders are temporary, and that tfbuild is gone when the pipe ends. No program needs to know; a
+daemon in a session of its own is left alone, but that what is paused of it goes on.
 """
 
 import os
@@ -18,6 +18,7 @@ from pathlib import Path
 _ROUNDS = 5
 _PIPE = re.compile(r"pipe:\[\d+\]")
 _NUMBER = re.compile("[2-9]|[1-9][0-9]{1,9}")  # of a process that may be ours
+_HEX = re.compile("(?:[0-9a-f]{2})+")
 _UNHEARD = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 _starting = threading.Lock()
 _told: dict[int, tuple[int, int]] = {}  # our end of the pipe, and which file it is
@@ -61,8 +62,21 @@ def resumed(pid: int) -> None:
     _tell("resumed", str(pid))
 
 
+def temporary(folder: Path) -> None:
+    """Tell that a folder, made for the caller alone, goes with tfbuild."""
+    _tell("temporary", os.fsencode(folder).hex())
+
+
+def removed(folder: Path) -> None:
+    """Tell that a temporary folder is gone."""
+    _tell("removed", os.fsencode(folder).hex())
+
+
 def watch(pipe: int) -> None:
-    """Read what is told until the pipe ends; then stop what runs still, and wake what is paused."""
+    """Read what is told until the pipe ends; then stop what runs still, and wake what is paused.
+
+    What they have left in temporary folders goes with those.
+    """
     told = _Told()
     with open(pipe, encoding="ascii", errors="replace") as lines:
         for line in lines:
@@ -79,6 +93,8 @@ def watch(pipe: int) -> None:
     for _ in range(_ROUNDS):
         for holder in _holders(told.announced):
             _stop(holder)
+    for folder in told.folders:
+        _remove(folder)
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -92,6 +108,7 @@ class _Told:
         # Each with when it began: a number may be another's by the end.
         self.groups: dict[int, str] = {}
         self.asleep: dict[int, str] = {}
+        self.folders: set[str] = set()
 
     def take(self, words: list[str]) -> None:
         """Take one line; what has no beginning could be anybody, and is left out."""
@@ -109,6 +126,10 @@ class _Told:
                 self.asleep[int(pid)] = began
             case ["resumed", pid] if _NUMBER.fullmatch(pid):
                 self.asleep.pop(int(pid), None)
+            case ["temporary", name] if _HEX.fullmatch(name):
+                self.folders.add(name)
+            case ["removed", name]:
+                self.folders.discard(name)
             case _:
                 pass
 
@@ -199,6 +220,22 @@ def _stop(pid: int) -> None:
         if os.getpgid(pid) == pid:
             os.killpg(pid, signal.SIGKILL)
         os.kill(pid, signal.SIGKILL)
+
+
+def _remove(name: str) -> None:
+    """Remove a folder of ours, unless something else is mounted in it."""
+    import shutil
+    import time
+
+    folder = os.fsdecode(bytes.fromhex(name))
+    for _ in range(_ROUNDS):  # what was stopped just now may still write
+        with suppress(OSError):
+            mounts = Path("/proc/self/mountinfo").read_text(errors="surrogateescape")
+            if f" {os.path.realpath(folder)}/" not in mounts:
+                shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.lexists(folder):
+            return
+        time.sleep(0.2)
 
 
 if __name__ == "__main__":

@@ -7,13 +7,12 @@ have to stay beside it.
 """
 
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from tfbuild.core.errors import BadRecipe
+from tfbuild.core.temporary_folder import temporary_folder
 from tfbuild.core.versions import parse_version
 from tfbuild.facts.tables import read_facts_file
 
@@ -145,8 +144,8 @@ def as_line(row: Row) -> str:
 
 
 def _parse(name: str, text: str) -> Any:  # noqa: ANN401  (whatever the text holds)
-    with tempfile.TemporaryDirectory(prefix="tfbuild-") as folder:
-        path = Path(folder, name)
+    with temporary_folder() as folder:
+        path = folder / name
         path.write_text(text)
         return read_facts_file(path)
 

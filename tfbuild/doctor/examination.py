@@ -1,10 +1,9 @@
 """Looks at this machine for what a build needs: per check one line and one fix. Changes nothing."""
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from tfbuild.core.errors import BadRequest, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Device, Host
 from tfbuild.core.serialization import to_plain
+from tfbuild.core.temporary_folder import temporary_folder
 from tfbuild.core.versions import did_you_mean
 from tfbuild.doctor.checks import (
     bazel,
@@ -165,13 +165,13 @@ def _oldest(rows: Iterable[AxisRow], spec: str) -> AxisRow | None:
 @contextmanager
 def _scratch() -> Iterator[Path | None]:
     """A temporary folder for the probes that goes with all that they leave; None without one."""
-    try:
-        folder = tempfile.TemporaryDirectory(prefix="tfbuild-doctor-", ignore_cleanup_errors=True)
-    except OSError:
-        yield None
-        return
-    with folder as name:
-        yield Path(name)
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(temporary_folder("doctor"))
+        except OSError:
+            yield None
+            return
+        yield folder
 
 
 def _look(

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib.metadata import version
@@ -17,6 +16,7 @@ from tfbuild.core.outputs import BuildOutput, Wheel
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Plan, WheelPlan
+from tfbuild.core.temporary_folder import temporary_folder
 from tfbuild.fetch.wheelhouse import unpack_all
 from tfbuild.wheels.components import first_name
 from tfbuild.wheels.elf import read_elf
@@ -334,8 +334,8 @@ def _without_colon(folder: Path) -> Iterator[Path]:
     if ":" not in str(folder):
         yield folder
         return
-    with tempfile.TemporaryDirectory() as aside:
-        link = Path(aside) / "libraries"
+    with temporary_folder() as aside:
+        link = aside / "libraries"
         link.symlink_to(folder)
         yield link
 
