@@ -140,6 +140,19 @@ def test_what_mmdebstrap_is_told(env: FakeEnvironment) -> None:
         assert name in hook, "what belongs to this machine must not stay"
 
 
+@pytest.mark.parametrize("may_mount", [True, False])
+def test_what_root_mounts_is_apart_where_it_can_be(env: FakeEnvironment, may_mount: bool) -> None:
+    env.runner.answers["unshare"] = lambda command, watch: (
+        Completed(code=0 if may_mount else 1)
+        if command.argv[-1] == "true"
+        else env.runner.answers["mmdebstrap"](command, watch)
+    )
+    tools = replace(env.tools, host=replace(env.tools.host, is_root=True))
+    make_base(TRIXIE, tools, FakeEngine())
+    making = env.runner.commands[-1].argv
+    assert making[: making.index("mmdebstrap")] == (("unshare", "--mount") if may_mount else ())
+
+
 def test_settings_of_apt_reach_mmdebstrap_and_are_gone_afterwards(env: FakeEnvironment) -> None:
     seen = {}
 

@@ -149,11 +149,29 @@ def _workshop() -> Iterator[Path]:
         yield folder
 
 
+def _own_mounts(tools: Tools) -> tuple[str, ...]:
+    """Words before a command with which what it mounts goes with its processes.
+
+    mmdebstrap itself sees to that for everybody but root. Where it is stopped, the machine's own
+    folders would stay mounted in a temporary one, and be emptied with it.
+    """
+    words = ("unshare", "--mount")
+    if not tools.host.is_root or not find_program(words[0]):
+        return ()
+    trial = Command(argv=(*words, "true"), purpose="try whether mounts can be apart", quiet=True)
+    try:
+        tools.runner.run(trial)
+    except CommandFailed:  # in a container that may not mount, which mmdebstrap knows as well
+        return ()
+    return words
+
+
 def _bootstrap(system: System, layer: Path, folder: Path, tools: Tools) -> None:
     """The distribution's smallest file system with apt in it, as a tar file."""
     tools.reporter.step(f"making a base image of {system.name} ({system.suite})")
     command = Command(
         argv=(
+            *_own_mounts(tools),
             "mmdebstrap",
             "--variant=minbase",
             f"--aptopt={_apt_conf(system, folder, tools)}",
