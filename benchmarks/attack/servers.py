@@ -120,8 +120,9 @@ def _engine(server: BadServer, secret: str) -> None:
             print_text(engine.name)
 
 
+_PAGE = Access().whole
 CLIENTS: dict[str, tuple[Callable[[BadServer, str], None], float]] = {
     "cache": (_cache, 20.0), "gRPC cache": (_grpc_cache, 20.0), "farm": (_farm, 20.0),
-    "index": (_index, 60.0), "text": (_text, 60.0), "TLS": (_tls, 60.0), "file": (_file, 180.0),
+    "index": (_index, _PAGE), "text": (_text, _PAGE), "TLS": (_tls, _PAGE), "file": (_file, 180.0),
     "engine": (_engine, 20.0),
 }  # fmt: skip
