@@ -41,7 +41,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (("plan", "--workspace=w", "--target=//..."), 0, "plan "),
         (("plan", "--workspace=w"), 2, "no target"),
-        (("plan", "--target=//..."), 2, "none is named"),
+        (("plan", "--target=//..."), 2, "name one with --workspace"),
         (("plan", "--workspace=nowhere", "--target=//..."), 2, "no folder"),
         (("build", "--workspace=w", "--target=//...", "--matrix=python=3.11"), 2, "--matrix"),
         (("debug",), 2, "nothing is kept"),

@@ -11,7 +11,6 @@ from tests.schema_maker import check
 from tfbuild.commands.workspace import (
     read_workspace_request,
     show_workspace_plan,
-    wants_workspace,
 )
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.workspaces import WorkspaceRequest
@@ -67,8 +66,6 @@ def test_every_wish_is_in_the_request(here: Path) -> None:
         ((), {"override-repository": "x=nowhere"}, "override-repository"),
         ((), {"workspace": "x y"}, "root of a Bazel workspace"),
         ((), {"jobs": "0"}, "jobs"),
-        ((), {"skip-perf": "true"}, "skip-perf"),
-        (("python=3.11",), {}, "python"),
     ],
 )
 def test_what_cannot_be_is_refused(
@@ -76,18 +73,6 @@ def test_what_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(BadRequest, match=about):
         read_workspace_request(words, {**BASIC, **flags}, ConsoleReporter(-1))
-
-
-def test_when_a_workspace_is_meant(here: Path) -> None:
-    assert wants_workspace((), BASIC)
-    assert not wants_workspace(("python=3.11",), {})
-    with pytest.raises(BadRequest, match="--stand-ins"):
-        wants_workspace((), {"stand-ins": "true"})
-    with pytest.raises(BadRequest, match="--matrix"):
-        wants_workspace((), BASIC, has_matrix=True)
-    (here / "pyproject.toml").write_text('[tool.tfbuild]\nworkspace = "space"\n')
-    assert wants_workspace((), {})
-    assert not wants_workspace((), {"source": "tree"})
 
 
 def test_lists_of_the_project_file_are_kept_apart(here: Path) -> None:
@@ -98,15 +83,6 @@ def test_lists_of_the_project_file_are_kept_apart(here: Path) -> None:
     found = read_workspace_request((), {}, ConsoleReporter(-1))
     assert found.targets == ("//a", "//b c:d")
     assert found.flags == ("--copt=-Wl,-z", "--define=x=a b")
-
-
-def test_a_project_file_of_another_folder_names_no_workspace(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (here / "pyproject.toml").write_text('[tool.tfbuild]\nworkspace = "space"\n')
-    (here / "below").mkdir()
-    monkeypatch.chdir(here / "below")
-    assert not wants_workspace((), {})
 
 
 def test_the_plan_in_three_styles(capsys: pytest.CaptureFixture[str], here: Path) -> None:

@@ -193,3 +193,13 @@ def test_what_a_project_file_decides_is_known(tmp_path: Path) -> None:
     assert gather((), {"jobs": "2"}, folder, {}).of_project() == ("python",)
     assert gather(("python=3.11",), {"jobs": "2"}, folder, {}).of_project() == ()
     assert gather((), {}, Path("/"), {}).of_project() == ()
+
+
+def test_an_option_and_a_word_of_one_axis_agree_or_are_told(tmp_path: Path) -> None:
+    assert gather(("cuda=13.0",), {"cuda": "any"}, tmp_path, {}).text("cuda") == "13.0"
+    with pytest.raises(BadRequest, match="cuda is given twice") as caught:
+        gather(("cuda=none",), {"cuda": "any"}, tmp_path, {})
+    assert "none (command line)" in caught.value.why
+    with pytest.raises(BadRequest, match="gpu is given twice"):
+        gather(("gpu=sm_80",), {"gpu": "sm_90"}, tmp_path, {})
+    assert gather(("cuda=none",), {}, tmp_path, {"TFBUILD_CUDA": "any"}).text("cuda") == "none"

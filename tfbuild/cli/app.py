@@ -31,6 +31,7 @@ from tfbuild.cli.options import (
     leave,
     spelled_out,
     style_of,
+    typed_alone,
     verbosity_of,
 )
 from tfbuild.cli.streams import discard_errors, discard_output, prepare_streams
@@ -38,7 +39,6 @@ from tfbuild.cli.trees import configure, fetch
 from tfbuild.cli.workspace import (
     WorkspaceOptions,
     debug,
-    is_about_workspace,
     workspace_flags,
 )
 from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
@@ -165,13 +165,16 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """Show every command, file and estimate of a build, and change nothing."""
+    from tfbuild.commands.kinds import kind_to_build
+
     words, flags = tuple(asked.words or ()), flags_of(asked) | workspace_flags(foreign)
     style = style_of(style, as_json=as_json, usual="text")
-    if asked.lite:
+    kind = kind_to_build(words, flags, typed_alone(asked, json=as_json))
+    if kind == "lite":
         from tfbuild.commands import lite
 
         lite.show_plan(words, flags, asked.model or (), style=style)
-    elif is_about_workspace(words, flags, matrix=bool(asked.matrix)):
+    elif kind == "workspace":
         from tfbuild.commands.workspace import show_workspace_plan
 
         show_workspace_plan(words, flags, style=style)
@@ -201,13 +204,16 @@ def build(
 
     With --workspace, build the targets of any Bazel workspace, and record how that went.
     """
+    from tfbuild.commands.kinds import kind_to_build
+
     words, flags = tuple(asked.words or ()), flags_of(asked) | workspace_flags(foreign)
     verbosity = verbosity_of(verbose, quiet=quiet)
-    if asked.lite:
+    kind = kind_to_build(words, flags, typed_alone(asked, json=as_json))
+    if kind == "lite":
         from tfbuild.commands import lite
 
         lite.build(words, flags, asked.model or (), as_json=as_json, verbosity=verbosity)
-    elif is_about_workspace(words, flags, matrix=bool(asked.matrix)):
+    elif kind == "workspace":
         from tfbuild.commands.workspace import build_targets
 
         build_targets(words, flags, as_json=as_json, verbosity=verbosity)

@@ -233,6 +233,12 @@ def flags_of(*parts: RequestOptions | BuildOptions | Mapping[str, Any]) -> dict[
     return flags
 
 
+def typed_alone(asked: BuildOptions, **more: bool) -> tuple[str, ...]:
+    """The options that were given and are no settings, by their names; more are of the command."""
+    given = {"matrix": asked.matrix, "lite": asked.lite, "model": asked.model, **more}
+    return tuple(name for name, value in given.items() if value)
+
+
 def style_of(style: str, *, as_json: bool, usual: str) -> str:
     """The format of a document; BadRequest where --json and --format say different things."""
     if as_json and style not in {usual, "json"}:

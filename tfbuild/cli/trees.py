@@ -12,6 +12,7 @@ from tfbuild.cli.options import (
     Verbose,
     flags_of,
     spelled_out,
+    typed_alone,
     verbosity_of,
 )
 
@@ -30,8 +31,11 @@ def configure(
     """Write the configuration of a TensorFlow source tree, and build nothing."""
     from tfbuild.commands.configure import configure as run
     from tfbuild.commands.configure import show_script
+    from tfbuild.commands.kinds import require_typed
 
     words, flags = tuple(asked.words or ()), flags_of(asked)
+    more = typed_alone(asked, json=as_json, **{"for": bool(platform)})
+    require_typed("script" if platform else "configuration", words, flags, more)
     if platform:
         show_script(asked.source, platform)
         return

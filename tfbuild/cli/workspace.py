@@ -1,7 +1,6 @@
 """Options of `plan` and `build` for workspaces of others, and the command `debug`."""
 
 import shlex
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
@@ -72,13 +71,6 @@ def workspace_flags(options: WorkspaceOptions) -> dict[str, str]:
             )
             flags[name.replace("_", "-")] = text
     return flags
-
-
-def is_about_workspace(words: tuple[str, ...], flags: Mapping[str, str], *, matrix: bool) -> bool:
-    """Whether a workspace is to be built; BadRequest for what only means something in one."""
-    from tfbuild.commands.workspace import wants_workspace
-
-    return wants_workspace(words, flags, has_matrix=matrix)
 
 
 def debug(

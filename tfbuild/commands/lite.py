@@ -12,16 +12,6 @@ from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.reporting.summary import tally
 from tfbuild.reporting.text import command_line
 
-_TAKEN = (
-    "os",
-    "source",
-    "output",
-    "jobs",
-    "cpus",
-    "memory",
-    "env",
-)  # the settings that mean something
-
 
 def build(
     words: tuple[str, ...],
@@ -71,12 +61,6 @@ def _request(
     from tfbuild.builds.stages.request import limits_of
 
     settings = read_settings(words, flags, reporter)
-    for setting in settings.values:
-        if setting.name not in _TAKEN and setting.origin in {"flag", "command line"}:
-            raise BadRequest(
-                f"{setting.name} means nothing to TensorFlow Lite's build",
-                hint=f"it takes {', '.join(_TAKEN)} and --model",
-            )
     if not settings.text("source"):
         raise BadRequest(
             "--lite needs a TensorFlow source tree", hint="name its top folder with --source"

@@ -9,46 +9,9 @@ from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.deadline import read_deadline
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import named_path
-from tfbuild.core.reporter import SilentReporter
-from tfbuild.core.settings import (
-    SERVICE_OPTIONS,
-    TRUST,
-    WORKSPACE_OPTIONS,
-    Setting,
-    Settings,
-    is_yes,
-)
+from tfbuild.core.settings import Settings, is_yes
 from tfbuild.core.workspaces import Override, WorkspaceRequest
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
-
-_ALSO = ("output", "jobs", "bazel", TRUST)
-_TYPED = {"flag", "command line"}
-
-
-def wants_workspace(
-    words: tuple[str, ...], flags: Mapping[str, str], *, has_matrix: bool = False
-) -> bool:
-    """Whether a workspace is to be built.
-
-    A tree named with --source in the command comes before a workspace of the project file. Raises
-    BadRequest for options of one without it, and for both at once.
-    """
-    settings = read_settings(words, flags, SilentReporter())  # told when it is read in earnest
-    workspace = settings.get("workspace")
-    if workspace is None:
-        for name in WORKSPACE_OPTIONS:
-            if (setting := settings.get(name)) and setting.origin in _TYPED:
-                raise BadRequest(
-                    f"--{name} is meant for a workspace, and none is named",
-                    hint="name one with --workspace, or leave it out",
-                )
-        return False
-    if has_matrix:
-        raise BadRequest(
-            "--matrix and a workspace contradict each other",
-            hint="build it once for each Bazel: bazel=4.2.3, then bazel=7.7.1",
-        )
-    return workspace.origin in _TYPED or "source" not in flags
 
 
 def build_targets(
@@ -99,8 +62,6 @@ def read_workspace_request(
     from tfbuild.builds.workspace_plan import workspace_at
 
     settings = read_settings(words, flags, reporter)
-    for setting in settings.values:
-        _require_meant(setting)
     bazel = settings.get("bazel")
     return WorkspaceRequest(
         workspace=workspace_at(settings.text("workspace")),
@@ -121,20 +82,6 @@ def read_workspace_request(
 
 
 # --- inside ------------------------------------------------------------------------------------
-
-
-def _require_meant(setting: Setting) -> None:
-    """BadRequest for what was typed and means nothing here; what files say may be for wheels."""
-    if setting.origin in _TYPED and setting.name not in {
-        *WORKSPACE_OPTIONS,
-        *SERVICE_OPTIONS,
-        *_ALSO,
-    }:
-        raise BadRequest(
-            f"{setting.name}={setting.value} means nothing for a workspace",
-            why="what is built is its own affair: only the release of Bazel is chosen here",
-            hint="leave it out; options of its .bazelrc go with --bazel-config and --bazel-flag",
-        )
 
 
 def _list(settings: Settings, name: str) -> tuple[str, ...]:

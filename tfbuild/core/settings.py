@@ -6,23 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.core.axes import AXES
+from tfbuild.core.build_kinds import OBEYED_BY, TYPED_ALONE
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.project_file import ProjectTable, read_project_table
 from tfbuild.core.versions import did_you_mean
 
 # Of a build of another's workspace; lists among them are shell words in one text.
 WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository")
-WORKSPACE_OPTIONS = ("workspace", *WORKSPACE_LISTS, "stand-ins", "offline", "collect")
-SERVICE_OPTIONS = (
-    "disk-cache-limit", "remote-cache", "remote-executor", "remote-header", "remote-property",
-    "remote-required", "verify-cache", "keep-server", "deadline",
-)  # fmt: skip
 TRUST = "trust-project"
-OPTIONS = (
-    TRUST, "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
-    "strict", "lock", "env", "image", "cpus", "memory", "build-file", "cc", *WORKSPACE_OPTIONS,
-    *SERVICE_OPTIONS,
-)  # fmt: skip
+OPTIONS = tuple(name for name in OBEYED_BY if name not in TYPED_ALONE)
 _SHORT = {  # as people write them
     "tf": "tensorflow", "tensorflow-gpu": "tensorflow", "tensorflow_gpu": "tensorflow",
     "tensorflow-cpu": "tensorflow", "tf-nightly": "tensorflow", "py": "python", "np": "numpy",
@@ -78,7 +70,9 @@ def gather(
     wished |= {
         name: Setting(name=name, value=value, origin="flag") for name, value in flags.items()
     }
-    wished |= _from_words(words)
+    typed = _from_words(words)
+    _check_said_once(wished, typed)
+    wished |= typed
     table = read_project_table(folder, is_agreed=is_yes(wished.get(TRUST)))
     found = _from_file(table) | wished
     order = (*AXES, *OPTIONS)
@@ -144,6 +138,18 @@ def _add(found: dict[str, Setting], setting: Setting) -> None:
             hint="give it once",
         )
     found[setting.name] = setting
+
+
+def _check_said_once(wished: Mapping[str, Setting], typed: Mapping[str, Setting]) -> None:
+    """BadRequest where an option and a word say different things of one axis.
+
+    `--cuda` says any, which goes with each version of it.
+    """
+    for name, setting in typed.items():
+        flag = wished.get(name)
+        is_flag = flag is not None and flag.origin == "flag"
+        if is_flag and (flag.value != "any" or setting.value == "none"):
+            _add({name: flag}, setting)
 
 
 def _split(word: str) -> tuple[str, str]:

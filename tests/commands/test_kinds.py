@@ -1,0 +1,196 @@
+"""Every kind of build obeys an option or refuses it, as the one table says; none is dropped."""
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from tests.fakes import TINY, a_host
+from tests.lite_trees import lite_tree
+from tests.tensorflow_trees import make_tree
+from tfbuild.cli import app as cli
+from tfbuild.commands.kinds import kind_to_build, require_typed
+from tfbuild.core.build_kinds import Kind, obeys
+from tfbuild.core.errors import BadRequest
+
+_KINDS: dict[str, tuple[Kind, tuple[str, ...]]] = {
+    "runtime": ("runtime", ("build", "--source=runtime")),
+    "cuda": ("runtime", ("build", "--source=runtime", "--cuda")),
+    "tree": ("tree", ("build", "--source=tree")),
+    "cc": ("cc", ("build", "--source=tree", "--cc")),
+    "lite": ("lite", ("build", "--source=lite", "--lite")),
+    "workspace": ("workspace", ("build", "--workspace=space", "--target=//...")),
+    "configuration": ("configuration", ("configure", "--source=tree")),
+    "script": ("script", ("configure", "--source=tree", "--for=macos-arm64")),
+}
+_VALUES = {
+    "gpu": "sm_90", "source": "other", "output": "there", "jobs": "3", "against": "numpy==2.3",
+    "prefer": "newest,here", "lock": "a.lock.yaml", "image": "me:1", "cpus": "1.5", "memory": "6g",
+    "build-file": "b.yaml", "workspace": "space2", "target": "//b", "bazel-config": "opt",
+    "bazel-flag": "--copt=-O1", "override-repository": "r=runtime", "disk-cache-limit": "5g",
+    "remote-cache": "http://127.0.0.1:9/a", "remote-executor": "grpc://127.0.0.1:9",
+    "remote-header": "a=HOME", "remote-property": "OSFamily=linux", "verify-cache": "5%",
+    "deadline": "5h", "matrix": "python=3.11,3.12", "model": "m.tflite", "for": "windows-x86_64",
+}  # fmt: skip
+# What an option only means something with; and what says what is built, whatever it is beside.
+_BESIDE = {
+    **dict.fromkeys(("image", "cpus", "memory"), "--env=docker"),
+    **dict.fromkeys(("remote-header", "remote-required"), "--remote-cache=http://127.0.0.1:9/a"),
+    "remote-property": "--remote-executor=grpc://127.0.0.1:9",
+}
+_SAYS_THE_KIND = {"lite", "cc", "workspace", "for"}
+# How it is told, and which files count: no request has these.
+_IN_NO_REQUEST = {"json", "verbose", "quiet", "trust-project", "help"}
+_ENTRIES = (
+    "builds.pipeline.build", "builds.library.build_cc_library", "lite.pipeline.build_lite",
+    "builds.workspace.build_workspace", "builds.configuration.configure_source",
+    "commands.build_matrix.build_matrix", "commands.configure.show_script",
+)  # fmt: skip
+
+Ask = Callable[..., tuple[int, str, object]]
+
+
+class Asked(BadRequest):
+    """What was asked of the chain is known, and nothing is built."""
+
+    exit_code = 99
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with something of each kind."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host())
+    for name in ("runtime", "other"):
+        shutil.copytree(TINY, name, symlinks=True)
+    make_tree(tmp_path / "tree", "2.14.1")
+    lite_tree(tmp_path / "lite")
+    for name in ("space", "space2"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "WORKSPACE").touch()
+    (tmp_path / "b.yaml").write_text("configs: [opt]\n")
+    (tmp_path / "a.lock.yaml").write_text("schema: tfbuild.lock/1\nversions: {numpy: '2.3'}\n")
+    return tmp_path
+
+
+@pytest.fixture
+def ask(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Calls the command line; the code, what it said, and what was asked of the chain."""
+    asked: list[object] = []
+
+    def take(*words: object, **more: object) -> None:
+        asked.append((words[:1] if len(words) == 3 else words, sorted(more.items(), key=str)))
+        raise Asked("known")
+
+    for name in _ENTRIES:
+        monkeypatch.setattr(f"tfbuild.{name}", take)
+
+    def call(*words: str) -> tuple[int, str, object]:
+        asked.clear()
+        monkeypatch.setattr(sys, "argv", ["tfbuild", *words])
+        with pytest.raises(SystemExit) as caught:
+            cli.main()
+        said = " ".join(capsys.readouterr().err.split())
+        return int(caught.value.code or 0), said, asked[0] if asked else None
+
+    return call
+
+
+def options_of(command: str) -> dict[str, Any]:
+    """The options of a command by their long names."""
+    found = typer.main.get_command(cli.app).commands[command]  # type: ignore[attr-defined]
+    named = {
+        option.opts[-1 if option.opts[0][:2] != "--" else 0]: option for option in found.params
+    }
+    return {name[2:]: option for name, option in named.items() if name.startswith("--")}
+
+
+@pytest.mark.parametrize("name", _KINDS)
+def test_each_option_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> None:
+    kind, base = _KINDS[name]
+    without: dict[tuple[str, ...], object] = {}
+    wrong = []
+    for option, parameter in options_of(base[0]).items():
+        if any(word.split("=")[0] == f"--{option}" for word in base) or option in _IN_NO_REQUEST:
+            continue
+        value = "host" if (name, option) == ("lite", "env") else _VALUES.get(option, "docker")
+        word = f"--{option}" if parameter.is_flag else f"--{option}={value}"
+        more = _BESIDE.get(option, "")
+        beside = (more,) if more and obeys(kind, more[2:].split("=")[0]) else ()
+        if beside not in without:
+            without[beside] = ask(*base, *beside)[2]
+        code, said, after = ask(*base, *beside, word)
+        is_refused = code == 2 and option in said
+        is_obeyed = after is not None and after != without[beside]
+        if is_refused == is_obeyed:
+            wrong.append(f"{word}: taken silently, or told without its name: {said}")
+        elif (name, option) == ("lite", "env"):
+            assert is_refused, "a container alone will do, and that is told"
+        elif option not in _SAYS_THE_KIND and is_obeyed != obeys(kind, option):
+            wrong.append(f"{word}: the table says otherwise: {said}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", _KINDS)
+def test_each_axis_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> None:
+    kind, base = _KINDS[name]
+    _, _, before = ask(*base)
+    for word in ("gcc=12", "os=debian:trixie", "bazel=7.7.1"):
+        axis = word.split("=")[0]
+        code, said, after = ask(*base, word)
+        if obeys(kind, axis):
+            assert after not in (None, before), word
+        else:
+            assert (code, f"{axis} means nothing" in said) == (2, True), said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("build", "--model=m"), "--model is an option of --lite, and not of the bundled runtime"),
+        (("build", "--model=m"), "add --lite"),
+        (("build", "--cuda", "cuda=none"), "cuda is given twice"),
+        (("build", "--gpu=sm_90", "gpu=sm_80"), "gpu is given twice"),
+        (("configure", "--source=tree", "--lite"), "--lite means nothing to configure"),
+        (("configure", "--source=tree", "--for=macos-arm64", "--json"), "--json is an option of"),
+        (("build", "--source=tree", "--cc", "--matrix=python=3.11"), "once for each combination"),
+        (("plan", "--source=lite", "--lite", "--matrix=os=debian:13"), "--matrix is an option of"),
+        (("plan", "--source=tree", "--against=numpy"), "--against is an option of the bundled"),
+        (("plan", "--stand-ins"), "name one with --workspace"),
+    ],
+)
+def test_a_refusal_says_whose_option_it_is_and_what_works(
+    ask: Ask, words: tuple[str, ...], said: str
+) -> None:
+    code, told, asked = ask(*words)
+    assert (code, asked) == (2, None)
+    assert said in told
+
+
+def test_what_files_and_variables_say_may_be_meant_for_other_kinds(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TFBUILD_SKIP_PERF", "1")
+    monkeypatch.setenv("TFBUILD_CUDA", "13.0")
+    assert kind_to_build((), {"workspace": "space"}) == "workspace"
+    assert kind_to_build((), {"source": "lite"}, ("lite", "model")) == "lite"
+    monkeypatch.setenv("TFBUILD_CC", "1")
+    assert kind_to_build((), {"source": "tree"}) == "cc"
+    require_typed("script", (), {"source": "tree"}, ("for",))
+
+
+def test_a_tree_in_the_command_comes_before_a_workspace_of_the_project(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "pyproject.toml").write_text('[tool.tfbuild]\nworkspace = "space"\n')
+    assert kind_to_build((), {}) == "workspace"
+    assert kind_to_build((), {"source": "tree"}) == "tree"
+    with pytest.raises(BadRequest, match="--matrix"):
+        kind_to_build((), {}, ("matrix",))
+    (here / "below").mkdir()
+    monkeypatch.chdir(here / "below")
+    assert kind_to_build((), {}) == "runtime", "a project file of another folder names none"

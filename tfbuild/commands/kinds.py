@@ -1,0 +1,53 @@
+"""Which kind of build is asked for, and whether it has all that was typed."""
+
+from collections.abc import Collection, Mapping
+
+from tfbuild.commands.context import read_settings
+from tfbuild.core.build_kinds import Kind, require_obeyed
+from tfbuild.core.paths import named_path
+from tfbuild.core.reporter import SilentReporter
+from tfbuild.core.settings import Settings, is_yes
+from tfbuild.sources.recognition import recognise
+
+_TYPED = {"flag", "command line"}
+
+
+def kind_to_build(
+    words: tuple[str, ...], flags: Mapping[str, str], more: Collection[str] = ()
+) -> Kind:
+    """What is to be built; more are the options that were typed and are no settings.
+
+    A tree named with --source in the command comes before a workspace of the project file. Raises
+    BadRequest for what was typed and that kind does not obey. What variables and files say may be
+    meant for other kinds.
+    """
+    # Odd settings are told when they are read in earnest.
+    settings = read_settings(words, flags, SilentReporter())
+    kind = _kind(settings, flags, more)
+    require_obeyed(kind, (*_typed(settings), *more))
+    return kind
+
+
+def require_typed(
+    kind: Kind, words: tuple[str, ...], flags: Mapping[str, str], more: Collection[str] = ()
+) -> None:
+    """BadRequest for what was typed and a kind does not obey, where the command says the kind."""
+    settings = read_settings(words, flags, SilentReporter())
+    require_obeyed(kind, (*_typed(settings), *more))
+
+
+def _typed(settings: Settings) -> list[str]:
+    return [setting.name for setting in settings.values if setting.origin in _TYPED]
+
+
+def _kind(settings: Settings, flags: Mapping[str, str], more: Collection[str]) -> Kind:
+    if "lite" in more:
+        return "lite"
+    workspace = settings.get("workspace")
+    if workspace and (workspace.origin in _TYPED or "source" not in flags):
+        return "workspace"
+    if is_yes(settings.get("cc")):
+        return "cc"
+    source = settings.text("source")
+    is_tree = source and recognise(named_path(source).absolute()) == "tensorflow"
+    return "tree" if is_tree else "runtime"

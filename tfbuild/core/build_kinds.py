@@ -1,0 +1,101 @@
+"""What kinds of build there are, and which options each obeys: one table, and its refusals."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from tfbuild.core.axes import AXES
+from tfbuild.core.errors import BadRequest
+
+Kind = Literal["runtime", "tree", "cc", "lite", "workspace", "configuration", "script"]
+_TITLES: Mapping[Kind, str] = {
+    "runtime": "the bundled runtime",
+    "tree": "the wheel of a TensorFlow tree",
+    "cc": "--cc",
+    "lite": "--lite",
+    "workspace": "--workspace",
+    "configuration": "configure",
+    "script": "configure --for",
+}
+_WHEELS: tuple[Kind, ...] = ("runtime", "tree")
+_DECIDED: tuple[Kind, ...] = (*_WHEELS, "cc")  # whose versions are chosen by the facts
+_DRIVEN: tuple[Kind, ...] = (*_DECIDED, "workspace")  # by Bazel
+_BUILT: tuple[Kind, ...] = (*_DRIVEN, "lite")
+# The option, and the kinds that obey it. Trees are not measured, as --skip-perf asks for.
+OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
+    "trust-project": (*_BUILT, "configuration"),
+    "source": (*_DECIDED, "lite", "configuration", "script"),
+    "output": _BUILT,
+    "jobs": _BUILT,
+    "against": ("runtime",),
+    "install-system-packages": _DECIDED,
+    "skip-perf": _DECIDED,
+    "prefer": (*_DECIDED, "configuration"),
+    "strict": (*_DECIDED, "configuration"),
+    "lock": (*_DECIDED, "configuration"),
+    "env": (*_DECIDED, "lite", "configuration"),
+    "image": _DECIDED,
+    "cpus": (*_DECIDED, "lite"),
+    "memory": (*_DECIDED, "lite"),
+    "build-file": ("tree", "cc", "configuration"),
+    "cc": ("cc",),
+    "workspace": ("workspace",),
+    "target": ("workspace",),
+    "bazel-config": ("workspace",),
+    "bazel-flag": ("workspace",),
+    "override-repository": ("workspace",),
+    "stand-ins": ("workspace",),
+    "offline": ("workspace",),
+    "collect": ("workspace",),
+    "disk-cache-limit": _DRIVEN,
+    "remote-cache": _DRIVEN,
+    "remote-executor": _DRIVEN,
+    "remote-header": _DRIVEN,
+    "remote-property": _DRIVEN,
+    "remote-required": _DRIVEN,
+    "verify-cache": _DRIVEN,
+    "keep-server": _DRIVEN,
+    "deadline": _DRIVEN,
+    "matrix": _WHEELS,
+    "lite": ("lite",),
+    "model": ("lite",),
+    "for": ("script",),
+    "json": (*_BUILT, "configuration"),
+}
+TYPED_ALONE = ("matrix", "lite", "model", "for", "json")  # what no variable and no file can say
+_AXES_OF: Mapping[Kind, tuple[str, ...]] = {"lite": ("os",), "workspace": ("bazel",), "script": ()}
+_WAYS = {  # to what works: by the option, else by the only kind that obeys it
+    "matrix": "run the command once for each combination",
+    "cc": "name the tree of the library: `tfbuild build --source TREE --cc`",
+    "lite": "add --lite and the TensorFlow tree, --source TREE",
+    "workspace": "name one with --workspace",
+    "script": "add --for PLATFORM to `configure --source TREE`",
+}
+
+
+def obeys(kind: Kind, name: str) -> bool:
+    """Whether an option, or the spec of an axis, means anything to a kind of build."""
+    if name in AXES:
+        return name in _AXES_OF.get(kind, AXES)
+    return kind in OBEYED_BY[name]
+
+
+def require_obeyed(kind: Kind, names: Iterable[str]) -> None:
+    """BadRequest for the first of the options and axes that a kind of build does not obey."""
+    for name in names:
+        if obeys(kind, name):
+            continue
+        if name in AXES:
+            taken = ", ".join(_AXES_OF[kind]) or "no axis"
+            raise BadRequest(
+                f"{name} means nothing to {_TITLES[kind]}",
+                why=f"of what is asked as AXIS=SPEC it takes {taken}",
+                hint="leave it out",
+            )
+        kinds = OBEYED_BY[name]
+        others = [_TITLES[other] for other in kinds if other != name]
+        of = f"is an option of {' and '.join(others)}, and not of" if others else "means nothing to"
+        way = _WAYS.get(name) or (_WAYS.get(kinds[0]) if len(kinds) == 1 else None)
+        raise BadRequest(
+            f"--{name} {of} {_TITLES[kind]}",
+            hint=f"{way}, or leave it out" if way else "leave it out",
+        )
