@@ -14,7 +14,7 @@ from tests.lite.workbenches import a_library, a_workshop
 from tests.lite_trees import LIBRARY, lite_tree
 from tests.schema_maker import check
 from tests.shared_libraries import real_tools
-from tfbuild.core.errors import AuditFailed, SmokeFailed
+from tfbuild.core.errors import AuditFailed, EnvironmentFailed, SmokeFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.reports import Rung, SmokeReport
 from tfbuild.facts.tables import Tables
@@ -98,3 +98,19 @@ def test_a_ladder_that_fails_is_not_delivered(
     with pytest.raises(SmokeFailed):
         build_lite(wanted, tables, tools)
     assert not wanted.output.exists()
+
+
+@pytest.mark.parametrize("is_bare", [True, False])
+def test_without_a_python_to_compare_with_nothing_is_compiled(
+    wanted: LiteRequest,
+    tables: Tables,
+    tools: Tools,
+    monkeypatch: pytest.MonkeyPatch,
+    is_bare: bool,
+) -> None:
+    monkeypatch.setattr(pipeline, "open_workshop", lambda *_: pytest.fail("it was opened"))
+    lame = tuple(replace(python, can_venv=False) for python in tools.host.pythons)
+    host = replace(tools.host, pythons=() if is_bare else lame)
+    with pytest.raises(EnvironmentFailed, match="has no Python") as caught:
+        build_lite(wanted, tables, replace(tools, host=host))
+    assert "python3-venv" in caught.value.hint

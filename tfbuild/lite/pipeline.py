@@ -26,7 +26,7 @@ from tfbuild.lite.audit import audit_library
 from tfbuild.lite.build import build_library
 from tfbuild.lite.plan import plan_lite
 from tfbuild.lite.records import LARGEST, LIBRARY, LiteLibrary, LitePlan, LiteReport, LiteRequest
-from tfbuild.lite.smoke import compile_program, run_models, smoke_library
+from tfbuild.lite.smoke import compile_program, reference_python, run_models, smoke_library
 from tfbuild.lite.workshop import open_workshop
 from tfbuild.reporting.summary import tally
 
@@ -38,9 +38,11 @@ def build_lite(request: LiteRequest, tables: Tables, tools: Tools) -> LiteReport
     """Build, audit, try and deliver; nothing is delivered that has not passed.
 
     Raises what its stages raise: NoSolution, ConfigureFailed, BuildFailed, AuditFailed,
-    SmokeFailed, and what containers and downloads do.
+    SmokeFailed, and what containers and downloads do; EnvironmentFailed before anything is
+    compiled where this machine has no Python to compare with.
     """
     plan = plan_lite(request, tables, tools.host)
+    reference_python(tools)
     timeline = Timeline(reporter=tools.reporter)
     with alone(tools.folders.work):
         library, program = timeline.run("build", lambda: _built(plan, tools), _sized)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tfbuild.core.errors import CommandFailed, CommandTimedOut, SmokeFailed
+from tfbuild.core.errors import CommandFailed, CommandTimedOut, EnvironmentFailed, SmokeFailed
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.records import Command, State
+from tfbuild.core.records import Command, Interpreter, State
 from tfbuild.core.reports import Rung, SmokeReport
 from tfbuild.core.safe_files import parse_json, read_bytes
 from tfbuild.core.versions import minor
@@ -100,9 +100,9 @@ def smoke_library(
 ) -> SmokeReport:
     """The ladder: the version, and each model's outputs beside those of LiteRT.
 
-    Raises FetchFailed where LiteRT cannot be had.
+    Raises FetchFailed where LiteRT cannot be had, and what reference_python does.
     """
-    python = next(p for p in tools.host.pythons if p.can_venv)
+    python = reference_python(tools)
     needs = resolve_requirements(
         _REFERENCE, tools, python=python.path, version=minor(python.version), kind="smoke"
     )
@@ -115,6 +115,19 @@ def smoke_library(
     rungs.append(_enough(rungs[1:]))
     return SmokeReport(
         wheel=plan.archive, sha256=library.sha256, rungs=tuple(rungs), artifacts=tuple(needs)
+    )
+
+
+def reference_python(tools: Tools) -> Interpreter:
+    """The Python of this machine that LiteRT runs on; EnvironmentFailed where none will do."""
+    pythons = tools.host.pythons
+    if found := next((python for python in pythons if python.can_venv), None):
+        return found
+    here = ", ".join(f"{python.path} ({python.version})" for python in pythons)
+    raise EnvironmentFailed(
+        "this machine has no Python that can make an environment for LiteRT",
+        why=f"the module venv is missing: {here}" if here else "no Python was found on PATH",
+        hint="install one with its venv module, on Debian and Ubuntu: apt install python3-venv",
     )
 
 
