@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.builds.stages.test_configure_tree import plan_of
 from tests.fakes import FakeEnvironment
 from tfbuild.bazel.failed_action import FailedAction, FailedActions
 from tfbuild.builds.debug import (
@@ -15,10 +16,13 @@ from tfbuild.builds.debug import (
     open_scene,
     run_again,
 )
+from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.process import ProcessRunner, run
 from tfbuild.core.records import Command
+from tfbuild.core.serialization import to_plain
+from tfbuild.facts.tables import Tables
 
 
 def an_action(folder: Path, *argv: str, label: str = "//:bad") -> FailedAction:
@@ -96,3 +100,18 @@ def test_a_container_needs_the_plan_of_the_run(tools: Tools, tmp_path: Path) -> 
         open_scene(replace(kept(action), environment="docker"), action, tools),
     ):
         pass
+
+
+def test_what_ran_in_a_tree_is_opened_only_where_a_build_would_have_an_image(
+    tables: Tables, tools: Tools, tmp_path: Path
+) -> None:
+    plan = plan_of(tables, tmp_path, "2.6.5")
+    plan = replace(plan, environment=EnvironmentPlan(kind="docker", base="debian:bookworm"))
+    document = {"schema": "tfbuild.plan/1", **to_plain(plan)}
+    (tools.folders.run / "plan.json").write_text(json.dumps(document))
+    action = an_action(tmp_path, "true")
+    with (
+        pytest.raises(EnvironmentFailed, match="makes no image"),
+        open_scene(replace(kept(action), environment="docker"), action, tools),
+    ):
+        pytest.fail("it was opened")

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from tests.fakes import a_host
+from tests.tensorflow_trees import make_tree
 from tfbuild.commands import env as front_env
 from tfbuild.commands.build import show_plan
 from tfbuild.commands.env import EnvOptions
@@ -141,3 +142,13 @@ def test_a_lock_is_obeyed_by_what_is_written(
     assert "ARG BASE=debian:trixie" in capsys.readouterr().out
     with pytest.raises(BadRequest):
         front_env.dockerfile((), {"lock": str(tmp_path / "none.yaml")}, front_env.EnvOptions())
+
+
+def test_a_shell_is_opened_only_where_a_build_would_have_an_image(
+    monkeypatch: pytest.MonkeyPatch, here: Path
+) -> None:
+    tree = make_tree(here / "tree", "2.14.1")
+    monkeypatch.setenv("TFBUILD_SOURCE", str(tree))
+    with pytest.raises(EnvironmentFailed, match="makes no image for a TensorFlow") as caught:
+        front_env.shell((), {}, command="true")
+    assert "--image" in caught.value.hint

@@ -103,10 +103,10 @@ def ask(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
 def options_of(command: str) -> dict[str, Any]:
     """The options of a command by their long names."""
     found = typer.main.get_command(cli.app).commands[command]  # type: ignore[attr-defined]
-    named = {
-        option.opts[-1 if option.opts[0][:2] != "--" else 0]: option for option in found.params
-    }
-    return {name[2:]: option for name, option in named.items() if name.startswith("--")}
+    named = {word: option for option in found.params for word in option.opts}
+    shown = {name[2:]: option for name, option in named.items() if name.startswith("--")}
+    shown.pop("arch")  # another name of --gpu
+    return shown
 
 
 @pytest.mark.parametrize("name", _KINDS)

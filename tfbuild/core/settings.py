@@ -147,8 +147,9 @@ def _check_said_once(wished: Mapping[str, Setting], typed: Mapping[str, Setting]
     """
     for name, setting in typed.items():
         flag = wished.get(name)
-        is_flag = flag is not None and flag.origin == "flag"
-        if is_flag and (flag.value != "any" or setting.value == "none"):
+        if flag is None or flag.origin != "flag":
+            continue
+        if flag.value != "any" or setting.value == "none":
             _add({name: flag}, setting)
 
 

@@ -59,9 +59,10 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
 
     What comes from outside is fetched here, by this machine, and only read inside, where there is
     no network. Where the image has other packages than for the last build, that is told. Raises
-    EnvironmentFailed when the engine, the image or a tool in it is missing, or the environment is
-    not that of the plan's lock, FetchFailed, and DiskFull.
+    EnvironmentFailed when the engine, the image or a tool in it is missing, no image can be made
+    for the plan, or the environment is not that of the plan's lock, FetchFailed, and DiskFull.
     """
+    _require_image(plan)
     require_usable(plan.source, tools.folders)
     make_work(tools.folders.work)
     with ExitStack() as stack:
@@ -102,6 +103,20 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
 
 
 # --- the image and what it has -------------------------------------------------------------------
+
+
+def _require_image(plan: Plan) -> None:
+    """tfbuild makes images with the tools of a distribution; a TensorFlow tree wants its own."""
+    place = plan.environment
+    if plan.tree == NO_TREE or place.image:
+        return
+    value = plan.versions.value
+    raise EnvironmentFailed(
+        "tfbuild makes no image for a TensorFlow source tree",
+        why="the Bazel that its .bazelversion names is in no distribution's packages",
+        hint=f"name one with --image: {place.base or place.system.image} with g++ {value('gcc')}, "
+        f"Python {value('python')} with headers, patch, and Bazel {value('bazel')}",
+    )
 
 
 def _find_tools(plan: Plan, inside: ImageContents) -> _Found:
