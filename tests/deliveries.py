@@ -15,16 +15,27 @@ def deliver_and_die(
     folder: Path, files: Mapping[str, str], last: str, changes: int, among: tuple[str, ...] = ()
 ) -> bool:
     """Deliver in a process that kills itself after so many changes of names; whether it did."""
+
+    def deliver() -> None:
+        with delivery(folder, last=last) as aside:
+            for name, text in files.items():
+                (aside / name).write_text(text)
+
+    return die_in(deliver, changes, among)
+
+
+def die_in(act: Callable[[], None], changes: int, among: tuple[str, ...] = ()) -> bool:
+    """Do it in a process that kills itself after so many changes of names; whether it did."""
     pid = os.fork()
     if pid:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
     left = iter(range(changes - 1, -1, -1))
 
-    def counted(act: Callable[..., Any]) -> Callable[..., Any]:
+    def counted(call: Callable[..., Any]) -> Callable[..., Any]:
         def counting(*words: Any, **more: Any) -> Any:
             if changes == 0:
                 os.kill(os.getpid(), signal.SIGKILL)
-            done = act(*words, **more)
+            done = call(*words, **more)
             if next(left, 1) == 0:
                 os.kill(os.getpid(), signal.SIGKILL)
             return done
@@ -34,9 +45,7 @@ def deliver_and_die(
     for name in among or _CHANGES:
         setattr(os, name, counted(getattr(os, name)))
     try:
-        with delivery(folder, last=last) as aside:
-            for name, text in files.items():
-                (aside / name).write_text(text)
+        act()
     finally:
         os._exit(0)
 

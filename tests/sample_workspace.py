@@ -6,12 +6,11 @@ from tests.fakes import a_host
 from tfbuild.core.build_course import BuildCourse, KindUse
 from tfbuild.core.rebuilds import Change, CostOfRebuild, Rebuild
 from tfbuild.core.records import BazelPlan, Command
-from tfbuild.core.reports import StageRecord
+from tfbuild.core.reports import FailureRecord, StageRecord
 from tfbuild.core.workspaces import (
     BuiltFile,
     Override,
     WantedArchive,
-    WorkspaceFailure,
     WorkspacePlan,
     WorkspaceReport,
 )
@@ -68,5 +67,5 @@ def a_workspace_report() -> WorkspaceReport:
             for n in range(7)
         ),
         wanted=(WantedArchive(name="zlib", urls=("https://z/z.tgz",), sha256="cd"),),
-        failures=(WorkspaceFailure(message="no zlib", why="because", hint="get it", exit_code=10),),
+        failures=(FailureRecord(message="no zlib", why="because", hint="get it", exit_code=10),),
     )

@@ -4,11 +4,12 @@ import os
 import shutil
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.deliveries import cut_off, deliver_and_die
+from tests.deliveries import cut_off, deliver_and_die, die_in
 from tfbuild.builds.delivery import delivery, finish_delivery, require_output
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.layout import DELIVERIES
@@ -279,3 +280,95 @@ def test_two_deliveries_into_one_folder_come_one_after_the_other(folder: Path) -
 def test_a_folder_that_is_not_there_has_nothing_to_finish(tmp_path: Path) -> None:
     assert finish_delivery(tmp_path / "none") == ()
     assert not (tmp_path / "none").exists()
+
+
+# --- folders -------------------------------------------------------------------------------------
+
+
+def lay_library(folder: Path, text: str) -> None:
+    (folder / "lib").mkdir(parents=True)
+    (folder / "lib" / "a.so.1").write_text(text)
+    (folder / "lib" / "a.so").symlink_to("a.so.1")
+
+
+def deliver_library(folder: Path, text: str) -> None:
+    with delivery(folder, last="library") as aside:
+        (aside / "report").write_text(f"{text} report")
+        lay_library(aside / "library", text)
+
+
+def library_in(folder: Path) -> str:
+    assert (folder / "library/lib/a.so").is_symlink()
+    return (folder / "library/lib/a.so").read_text()
+
+
+def test_a_folder_takes_the_place_of_the_older_one(folder: Path) -> None:
+    deliver_library(folder, "old")
+    (folder / "library/lib/b.so").write_text("of the old one")
+    deliver_library(folder, "new")
+    assert library_in(folder) == "new"
+    assert not (folder / "library/lib/b.so").exists()
+    assert (folder / "report").read_text() == "new report"
+    assert not list(folder.glob(".*"))
+
+
+@pytest.mark.parametrize("step", range(3))
+def test_an_older_folder_is_put_back_where_the_move_fails(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    deliver_library(folder, "old")
+    rename, calls = os.rename, []
+
+    def failing(source: str, target: str, **more: int) -> None:
+        calls.append(target)
+        if len(calls) == step + 1:
+            raise PermissionError
+        rename(source, target, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rename", failing)
+        with pytest.raises(PermissionError):
+            deliver_library(folder, "new")
+    assert library_in(folder) == "old"
+    assert (folder / "report").read_text() == "old report"
+
+
+def test_a_kill_leaves_the_old_folder_the_new_one_or_none_and_the_next_finishes_it(
+    tmp_path: Path,
+) -> None:
+    for changes in range(1, 60):
+        folder = tmp_path / str(changes)
+        folder.mkdir()
+        deliver_library(folder, "old")
+        killed = die_in(partial(deliver_library, folder, "new"), changes)
+        seen = library_in(folder) if (folder / "library").exists() else ""
+        moved = finish_delivery(folder)
+        assert library_in(folder) == ("new" if moved or seen == "new" else "old")
+        assert seen or moved, "what is cut off is finished"
+        deliver_library(folder, "newer")
+        assert library_in(folder) == "newer"
+        if not killed:
+            break
+    assert 15 < changes < 59
+
+
+@pytest.mark.parametrize("change", ["content", "link", "name", "more"])
+def test_a_folder_that_is_not_what_the_journal_says_is_not_moved(
+    tmp_path: Path, change: str
+) -> None:
+    folder = tmp_path / "dist"
+    folder.mkdir()
+    deliver_library(folder, "old")
+    assert die_in(lambda: deliver_library(folder, "new"), 0, among=("unlink",))
+    (aside,) = folder.glob(".*.part")
+    lib = aside / "new" / "library" / "lib"
+    if change == "content":
+        (lib / "a.so.1").write_text("bad")
+    elif change == "link":
+        (lib / "a.so").unlink()
+        (lib / "a.so").symlink_to("/etc/passwd")
+    elif change == "name":
+        (lib / "a.so.1").rename(lib / "a.so.2")
+    else:
+        (lib / "c.so").touch()
+    assert finish_delivery(folder) == ()

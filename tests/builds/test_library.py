@@ -1,5 +1,7 @@
 """The C++ library is delivered as a folder, all of it or nothing."""
 
+import json
+import shutil
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,11 @@ from tests.builds.stages.test_build_tree import prepared
 from tests.builds.stages.test_configure_tree import host_for, plan_of
 from tests.builds.test_configuration import request_of, tools_of
 from tests.fakes import FakeEnvironment
-from tfbuild.builds import library
-from tfbuild.core.errors import BuildFailed
+from tests.schema_maker import check
+from tfbuild.builds import library, tree_stages
+from tfbuild.core.errors import BuildFailed, DeadlineReached
 from tfbuild.core.outputs import Configured
+from tfbuild.core.reports import LibraryReport
 from tfbuild.facts.tables import Tables
 
 FILES = (
@@ -35,19 +39,19 @@ def build(
         yield fake_env
 
     monkeypatch.setattr(library, "open_place", opened)
-    monkeypatch.setattr(library, "configure_tree", lambda *_: configured)
-    monkeypatch.setattr(library, "read_back", lambda *_: ())
+    monkeypatch.setattr(tree_stages, "configure_tree", lambda *_: configured)
+    monkeypatch.setattr(tree_stages, "read_back", lambda *_: ())
 
-    def run(*files: str) -> Path:
+    def run(*files: str, **changes: object) -> LibraryReport:
         prepared(fake_env, tmp_path, *files)
-        request = request_of(tmp_path, source, product="cc")
+        request = request_of(tmp_path, source, product="cc", **changes)
         return library.build_cc_library(request, tables, tools_of(tmp_path, host_for("2.6.5")))
 
     return run
 
 
 def test_libraries_and_headers_have_their_places(build: Any) -> None:
-    folder = build(*FILES)
+    folder = build(*FILES).folder
     assert folder.name == "libtensorflow_cc-2.6.5-cpu"
     found = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
     assert found == [
@@ -59,11 +63,55 @@ def test_a_build_that_made_nothing_leaves_the_earlier_one(
     build: Any,
     tmp_path: Path,
 ) -> None:
-    import shutil
-
-    folder = build(*FILES)
+    folder = build(*FILES).folder
     shutil.rmtree(tmp_path / "bin")
-    with pytest.raises(BuildFailed):
+    with pytest.raises(BuildFailed) as caught:
         build("tensorflow/other")
     assert (folder / "lib/libtensorflow_cc.so.2").is_file()
-    assert [p.name for p in folder.parent.iterdir()] == [folder.name]
+    names = sorted(path.name for path in folder.parent.iterdir())
+    assert names == [folder.name, f"{folder.name}.report.json"]
+    record = tmp_path / "work/runs/one/report.json"
+    assert str(record) in caught.value.hint
+    document = json.loads(record.read_text())
+    check("library", document)
+    assert document["failures"][0]["exit_code"] == BuildFailed.exit_code
+    assert document["stages"][-1]["state"] == "failed"
+    assert json.loads(record.with_name("plan.json").read_text())["id"] == document["plan"]["id"]
+
+
+def test_one_library_under_three_names_is_one_file_and_two_links(
+    build: Any, tmp_path: Path
+) -> None:
+    full = "tensorflow/libtensorflow_cc.so.2.6.5"
+    place = tmp_path / "bin/tensorflow"
+    place.mkdir(parents=True)
+    (place / "libtensorflow_cc.so").write_text(full)  # a copy, as a cache gives it back
+    (place / "libtensorflow_cc.so.2").symlink_to("libtensorflow_cc.so.2.6.5")
+    report = build(full, f"{full}-2.params", *FILES[1:])
+    lib = report.folder / "lib"
+    assert {path.name: path.is_symlink() for path in lib.iterdir()} == {
+        "libtensorflow_cc.so": True,
+        "libtensorflow_cc.so.2": True,
+        "libtensorflow_cc.so.2.6.5": False,
+        "libtensorflow_framework.so.2": False,
+    }
+    assert (lib / "libtensorflow_cc.so").readlink() == Path("libtensorflow_cc.so.2.6.5")
+    assert {file.name: file.target for file in report.files}["lib/libtensorflow_cc.so.2"] == (
+        "lib/libtensorflow_cc.so.2.6.5"
+    )
+    document = json.loads((report.folder.parent / f"{lib.parent.name}.report.json").read_text())
+    check("library", document)
+
+
+def test_a_new_library_takes_the_place_of_the_old_one_whole(build: Any, tmp_path: Path) -> None:
+    folder = build(*FILES).folder
+    (folder / "lib/libtensorflow_cc.so.1").write_text("of an older build")
+    shutil.rmtree(tmp_path / "bin")
+    assert build(*FILES).folder == folder
+    assert not (folder / "lib/libtensorflow_cc.so.1").exists()
+    assert (folder / "include/tensorflow/c.h").is_file()
+
+
+def test_a_deadline_that_has_passed_ends_it(build: Any) -> None:
+    with pytest.raises(DeadlineReached):
+        build(*FILES, deadline="2020-01-01T00:00:00+00:00")

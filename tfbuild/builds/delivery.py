@@ -1,9 +1,9 @@
 """Delivery in one step: files become visible in a folder together, or none of them does.
 
-What is delivered lies in a hidden folder until all of it is on the disk. From then on it is only
-moved: a run that is killed meanwhile leaves the folder without the file that comes last (and with
-nothing older beside what is new), and whoever comes next moves the rest. What that is stands in a
-journal in the state folder: nothing that lies in the output folder is believed for its name.
+What is delivered, files and whole folders, lies in a hidden folder until all of it is on the disk.
+From then on it is only moved: a run that is killed meanwhile leaves the folder without what comes
+last (and with nothing older beside what is new), and whoever comes next moves the rest. What that
+is stands in a journal in the state folder: nothing in the output folder is believed for its name.
 """
 
 import errno
@@ -24,6 +24,7 @@ from tfbuild.core.layout import DELIVERIES
 from tfbuild.core.parts import part_name
 from tfbuild.core.paths import real_path, require_writable
 from tfbuild.core.records import Pairs
+from tfbuild.core.reporter import Reporter
 from tfbuild.core.state_folder import make_state
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -35,9 +36,9 @@ _NEW, _OLD = "new", "old"
 def delivery(folder: Path, *, last: str) -> Iterator[Path]:
     """A hidden folder on the disk of folder; what is in it at the end is moved there together.
 
-    The file named last comes last. Where anything fails, folder is as it was before. Raises
-    DiskFull and EnvironmentFailed that name the folder where the disk or a limit refuses, and
-    where the folder is a link.
+    A folder in it takes the place of an older one of its name. What is named last comes last.
+    Where anything fails, folder is as it was before. Raises DiskFull and EnvironmentFailed that
+    name the folder where the disk or a limit refuses, and where the folder is a link.
     """
     with _explained(folder), _turn(folder) as journal:
         folder.mkdir(parents=True, exist_ok=True)
@@ -56,6 +57,14 @@ def require_output(folder: Path) -> None:
     """Raise EnvironmentFailed where a delivery could not begin; asked before a build's hours."""
     _refuse_link(folder)
     require_writable(folder, hint="name another folder with --output")
+
+
+def tell_finished(folder: Path, reporter: Reporter) -> None:
+    """Deliver what an earlier build has proven, where it was killed while it was delivered."""
+    if names := finish_delivery(folder):
+        reporter.warn(
+            f"an earlier build was killed while it was delivered; now there: {', '.join(names)}"
+        )
 
 
 def finish_delivery(folder: Path) -> tuple[str, ...]:
@@ -141,11 +150,12 @@ def _deliver(folder: Path, output: int, note: _Journal, journal: Path, last: str
         names = _in_order(new, last)
         files = tuple((name, _digest(name, new)) for name in names)
         for name in names:
-            _keep(folder / name, output, old, folder / note.aside / _OLD / name)
+            if not (_is_folder(name, new) and _is_folder(name, output)):  # a folder is moved aside
+                _keep(folder / name, output, old, folder / note.aside / _OLD / name)
         os.fsync(new)
         _write(folder, journal, replace(note, files=files))
         try:
-            _move(names, new, output)
+            _move(names, new, old, output)
         except BaseException:
             for name in reversed(names):
                 if not _is_there(name, new):
@@ -175,13 +185,17 @@ def _move_rest(output: int, note: _Journal) -> tuple[str, ...]:
     if not note.files:
         return ()
     try:
-        with _opened_aside(output, note) as aside, _opened(_NEW, aside) as new:
+        with (
+            _opened_aside(output, note) as aside,
+            _opened(_NEW, aside) as new,
+            _opened(_OLD, aside) as old,
+        ):
             left = [(name, digest) for name, digest in note.files if _is_there(name, new)]
             is_cut_off = note.files[-1] in left
             if not is_cut_off or any(_digest(name, new) != digest for name, digest in left):
                 return ()
             names = [name for name, _ in left]
-            _move(names, new, output)
+            _move(names, new, old, output)
             return tuple(names)
     except _Unlike:
         return ()
@@ -208,9 +222,13 @@ def _opened_aside(output: int, note: _Journal) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _move(names: Sequence[str], new: int, output: int) -> None:
-    """Take away what is older, the last file first, then bring what is new, in order."""
+def _move(names: Sequence[str], new: int, old: int, output: int) -> None:
+    """Take away what is older, the last one first, then bring what is new, in order."""
     for name in reversed(names):
+        if _is_folder(name, output):
+            spare = part_name() if _is_there(name, old) else name
+            os.rename(name, spare, src_dir_fd=output, dst_dir_fd=old)
+            continue
         with suppress(FileNotFoundError):
             os.unlink(name, dir_fd=output)
     for name in names:
@@ -245,7 +263,9 @@ def _keep(path: Path, output: int, old: int, kept: Path) -> None:
 
 
 def _digest(name: str, folder: int) -> str:
-    """The digest of a regular file; _Unlike for anything else."""
+    """The digest of a regular file, or of all in a folder; _Unlike for anything else."""
+    if _is_folder(name, folder):
+        return _digest_of_folder(name, folder)
     try:
         descriptor = os.open(name, _FILE, dir_fd=folder)
     except OSError as error:
@@ -254,6 +274,32 @@ def _digest(name: str, folder: int) -> str:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise _Unlike(errno.EINVAL, "It is not a regular file", name)
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _digest_of_folder(top: str, within: int) -> str:
+    """The digest over names, kinds, contents and where links lead; none of them is followed."""
+    found = hashlib.sha256()
+    for root, folders, files, here in os.fwalk(top, dir_fd=within, onerror=_refuse):
+        folders.sort()
+        for name in sorted((*folders, *files)):
+            mode = os.stat(name, dir_fd=here, follow_symlinks=False).st_mode
+            if stat.S_ISLNK(mode):
+                content = os.readlink(name, dir_fd=here)
+            else:
+                content = "" if stat.S_ISDIR(mode) else _digest(name, here)
+            found.update(repr((root, name, mode, content)).encode())
+    return found.hexdigest()
+
+
+def _refuse(error: OSError) -> None:
+    raise _Unlike(error.errno, error.strerror, error.filename) from error
+
+
+def _is_folder(name: str, folder: int) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def _is_there(name: str, folder: int) -> bool:

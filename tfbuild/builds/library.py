@@ -1,56 +1,136 @@
 """The C++ library of a TensorFlow source tree: built as a wheel is, and delivered as a folder."""
 
+import json
 import shutil
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import tfbuild
 from tfbuild.builds.decide import decide
+from tfbuild.builds.delivery import delivery, tell_finished
 from tfbuild.builds.open_place import open_place
-from tfbuild.builds.stages.build_tree import build_tree
-from tfbuild.builds.stages.configure_tree import configure_tree
-from tfbuild.builds.stages.patch_tree import patch_tree
-from tfbuild.builds.stages.readback import read_back
+from tfbuild.builds.stages.report import write_plan
+from tfbuild.builds.time_limit import in_time
 from tfbuild.builds.timeline import Timeline
+from tfbuild.builds.tree_stages import run_tree_stages
+from tfbuild.core.disk_space import telling_need
+from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.masking import mask_all
 from tfbuild.core.outputs import BuildOutput
-from tfbuild.core.parts import part_folder
+from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import Plan, Request
+from tfbuild.core.reports import FailureRecord, LibraryFile, LibraryReport
 from tfbuild.core.run_folder import alone
+from tfbuild.core.serialization import to_plain
 from tfbuild.facts.tables import Tables
 
+_LIBRARIES = Path("lib")
 
-def build_cc_library(request: Request, tables: Tables, tools: Tools) -> Path:
-    """The folder with libtensorflow_cc, libtensorflow_framework and the headers.
 
-    Raises the TfbuildError of the stage that failed; the output folder is touched last.
+def build_cc_library(request: Request, tables: Tables, tools: Tools) -> LibraryReport:
+    """The record of a folder with libtensorflow_cc, libtensorflow_framework and the headers.
+
+    Raises the TfbuildError of the stage that failed, and DeadlineReached; the output folder is
+    touched last, and the record lies in the run's folder for a build that failed as well.
     """
-    timeline = Timeline(reporter=tools.reporter)
-    with alone(tools.folders.work), ExitStack() as stack:
+    folders, timeline = tools.folders, Timeline(reporter=tools.reporter)
+    with (
+        alone(folders.work),
+        _recorded(timeline, folders.run) as known,
+        in_time(request.deadline, folders, timeline),
+        ExitStack() as stack,
+    ):
+        tell_finished(request.output, tools.reporter)
         plan = timeline.run("decide", lambda: decide(request, tables, tools).plan)
+        stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
+        write_plan(plan, folders.run)
+        report = LibraryReport(
+            run_id=folders.run.name,
+            started_at=timeline.started_at,
+            tfbuild_version=tfbuild.__version__,
+            host=tools.host,
+            plan=plan,
+        )
+        known.append(report)
         env = timeline.run("environment", lambda: stack.enter_context(open_place(plan, tools)))
-        timeline.run("patch", lambda: patch_tree(plan, env))
-        configured = timeline.run("configure", lambda: configure_tree(plan, env, plan.source))
-        timeline.run("readback", lambda: read_back(plan, configured, env))
-        output = timeline.run("build", lambda: build_tree(plan, env))
-        return _deliver(plan, output)
+        output = run_tree_stages(plan, env, timeline)
+        report = timeline.run("deliver", lambda: _deliver(report, output, timeline))
+    report = replace(report, stages=tuple(timeline.stages))
+    _write(report, folders.run / "report.json")
+    return report
 
 
-def _deliver(plan: Plan, output: BuildOutput) -> Path:
-    """Put the files into the output folder, all of them or none."""
-    target = plan.output / f"libtensorflow_cc-{plan.tree.release}-{plan.device}"
-    plan.output.mkdir(parents=True, exist_ok=True)
-    with part_folder(plan.output) as aside:
-        for name, path in output.files:
-            place = aside / _place(name)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, place)
-        shutil.rmtree(target, ignore_errors=True)
-        aside.rename(target)
-    return target
+def library_document(report: LibraryReport) -> dict[str, object]:
+    """The record as a JSON document with its schema's name, secrets hidden."""
+    return {"schema": "tfbuild.library/1", **mask_all(to_plain(report))}
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _recorded(timeline: Timeline, run: Path) -> Iterator[list[LibraryReport]]:
+    """Write the record of a build that fails inside, as far as it is in the list, and tell it."""
+    known: list[LibraryReport] = []
+    try:
+        yield known
+    except TfbuildError as error:
+        if known:
+            told = FailureRecord(
+                message=error.message, why=error.why, hint=error.hint, exit_code=error.exit_code
+            )
+            failed = replace(known[-1], stages=tuple(timeline.stages), failures=(told,))
+            error.hint += f"; the report is {_write(failed, run / 'report.json')}"
+        raise
+
+
+def _write(report: LibraryReport, path: Path) -> Path:
+    return write_aside(path, json.dumps(library_document(report), indent=1) + "\n")
+
+
+def _deliver(report: LibraryReport, output: BuildOutput, timeline: Timeline) -> LibraryReport:
+    """Put the folder and its record into the output folder, both of them or none."""
+    plan = report.plan
+    name = _folder_name(plan)
+    with delivery(plan.output, last=name) as aside:
+        files = _lay_out(output, aside / name)
+        done = replace(report, build=output, folder=plan.output / name, files=files)
+        stages = tuple(timeline.stages)
+        _write(replace(done, stages=stages), aside / f"{name}.report.json")
+    return done
+
+
+def _folder_name(plan: Plan) -> str:
+    return f"libtensorflow_cc-{plan.tree.release}-{plan.device}"
+
+
+def _lay_out(output: BuildOutput, folder: Path) -> tuple[LibraryFile, ...]:
+    """The files in their places; of libraries that are the same, the shorter names are links.
+
+    Bazel has them as links or, where they came from a cache, as copies.
+    """
+    whole: dict[str, Path] = {}
+    found = []
+    for name, path in sorted(output.files, key=lambda file: (-len(file[0]), file[0])):
+        place, sha256 = _place(name), file_digest(path)
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        first = whole.setdefault(sha256, place) if place.parent == _LIBRARIES else place
+        if first == place:
+            shutil.copy2(path, target)
+        else:
+            target.symlink_to(first.name)
+        leads_to = "" if first == place else str(first)
+        size = path.stat().st_size
+        found.append(LibraryFile(name=str(place), size=size, sha256=sha256, target=leads_to))
+    return tuple(sorted(found, key=lambda file: file.name))
 
 
 def _place(name: str) -> Path:
     """Where a file of bazel-bin belongs: include/ as it is, libraries in lib/."""
     path = Path(name)
     is_header = path.parts[:2] == ("tensorflow", "include")
-    return Path(*path.parts[1:]) if is_header else Path("lib", path.name)
+    return Path(*path.parts[1:]) if is_header else _LIBRARIES / path.name

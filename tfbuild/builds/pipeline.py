@@ -1,6 +1,5 @@
 """The build, stage by stage: the one place where their order stands."""
 
-import json
 import os
 import shutil
 from collections.abc import Sequence
@@ -10,22 +9,19 @@ from pathlib import Path
 
 from tfbuild.builds.bill import write_bill
 from tfbuild.builds.decide import decide
-from tfbuild.builds.delivery import finish_delivery
+from tfbuild.builds.delivery import tell_finished
 from tfbuild.builds.open_place import open_place
 from tfbuild.builds.stages.audit import audit_wheel, readers
 from tfbuild.builds.stages.build import run_build
-from tfbuild.builds.stages.build_tree import build_tree
 from tfbuild.builds.stages.configure import configure
-from tfbuild.builds.stages.configure_tree import configure_tree
-from tfbuild.builds.stages.patch_tree import patch_tree
 from tfbuild.builds.stages.perf import measure_wheel, perf_needs
-from tfbuild.builds.stages.readback import read_back
-from tfbuild.builds.stages.report import deliver
+from tfbuild.builds.stages.report import deliver, write_plan
 from tfbuild.builds.stages.smoke import EMULATOR, smoke_needs, smoke_wheel
 from tfbuild.builds.stages.wheel import describe_wheel, make_wheel, wheel_inputs
 from tfbuild.builds.time_limit import in_time
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_plan import is_tree
+from tfbuild.builds.tree_stages import counted, run_tree_stages
 from tfbuild.builds.verdict import (
     Run,
     check_audit,
@@ -41,9 +37,8 @@ from tfbuild.core.disk_space import telling_need
 from tfbuild.core.errors import WheelFailed
 from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.layout import WHEELS
-from tfbuild.core.masking import mask_all
 from tfbuild.core.outputs import BuildOutput, Wheel
-from tfbuild.core.paths import file_digest, tree_digest, write_aside
+from tfbuild.core.paths import file_digest, tree_digest
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Artifact, Interpreter, Plan, Request
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
@@ -53,7 +48,7 @@ from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.projects import forget_older
 from tfbuild.fetch.seals import discard
-from tfbuild.reporting.summary import counted_text, tally
+from tfbuild.reporting.summary import tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +75,10 @@ def build(
         in_time(request.deadline, folders, timeline),
         ExitStack() as stack,
     ):
-        _finish(request.output, tools)
+        tell_finished(request.output, tools.reporter)
         plan = timeline.run("decide", lambda: decide(request, tables, tools).plan, _told)
         stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
-        _write_plan(plan, folders.run)
+        write_plan(plan, folders.run)
         env = timeline.run("environment", lambda: stack.enter_context(open_place(plan, tools)))
         made = _of_tree if is_tree(plan) else _of_runtime
         output, wheel = made(plan, env, timeline, cache)
@@ -103,20 +98,12 @@ def build(
         return Delivered(report=report, wheel=deliver(report, folders.run, plan.output))
 
 
-def _finish(output: Path, tools: Tools) -> None:
-    """Deliver what an earlier build has proven, where it was killed while it was delivered."""
-    if names := finish_delivery(output):
-        tools.reporter.warn(
-            f"an earlier build was killed while it was delivered; now there: {', '.join(names)}"
-        )
-
-
 def _of_runtime(
     plan: Plan, env: Environment, timeline: Timeline, cache: StageCache
 ) -> tuple[BuildOutput, Wheel]:
     """What Bazel makes of the bundled runtime, and the wheel that is packed of it."""
     configured = timeline.run("configure", lambda: configure(plan, env))
-    output = timeline.run("build", lambda: run_build(plan, configured, env), _counted)
+    output = timeline.run("build", lambda: run_build(plan, configured, env), counted)
     return output, timeline.run("wheel", lambda: _wheel(cache, plan, output, env), _sized)
 
 
@@ -124,12 +111,7 @@ def _of_tree(
     plan: Plan, env: Environment, timeline: Timeline, _cache: StageCache
 ) -> tuple[BuildOutput, Wheel]:
     """What Bazel makes of a TensorFlow source tree, whose own rules pack the wheel."""
-    for warning in plan.tree.warnings:
-        env.tools.reporter.warn(warning)
-    timeline.run("patch", lambda: patch_tree(plan, env))
-    configured = timeline.run("configure", lambda: configure_tree(plan, env, plan.source))
-    timeline.run("readback", lambda: read_back(plan, configured, env))
-    output = timeline.run("build", lambda: build_tree(plan, env), _counted)
+    output = run_tree_stages(plan, env, timeline)
     return output, timeline.run("wheel", lambda: _own_wheel(output), _sized)
 
 
@@ -143,11 +125,6 @@ def _own_wheel(output: BuildOutput) -> Wheel:
             hint="see targets: in the build file",
         )
     return describe_wheel(wheels[0])
-
-
-def _write_plan(plan: Plan, folder: Path) -> None:
-    document = {"schema": "tfbuild.plan/1", **mask_all(to_plain(plan))}
-    write_aside(folder / "plan.json", json.dumps(document, indent=1) + "\n")
 
 
 # --- stages with memory ------------------------------------------------------------------------
@@ -290,12 +267,6 @@ def _is_whole(wheel: Wheel, folder: Path) -> bool:
 
 def _told(plan: Plan) -> str:
     return ", ".join(f"{c.axis} {c.value}" for c in plan.versions.choices if c.axis != "gpu")
-
-
-def _counted(output: BuildOutput) -> str:
-    return counted_text(
-        output.actions, output.actions_elsewhere, output.cache_hits, output.remote_hits
-    )
 
 
 def _sized(wheel: Wheel) -> str:

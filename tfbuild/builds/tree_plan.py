@@ -84,6 +84,8 @@ def make_tree_plan(plan: Plan, request: Request, tables: Tables, host: Host) -> 
             warnings=(*tree.warnings, *answers.warnings, *_warnings(tree, plan, variables)),
         ),
     )
+    if request.product == "cc":  # a library is not installed, so nothing is run of it
+        made = replace(made, smoke_probes=(), smoke_requirements=(), perf_probes=(), rivals=())
     made = replace(made, commands=_commands(made, product, answers, jobs=0))
     return replace(
         made,

@@ -25,11 +25,11 @@ from tfbuild.core.masking import mask_all
 from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Pairs, Toolchain
+from tfbuild.core.reports import FailureRecord
 from tfbuild.core.run_folder import alone, make_work
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.workspaces import (
     WantedArchive,
-    WorkspaceFailure,
     WorkspacePlan,
     WorkspaceReport,
     WorkspaceRequest,
@@ -197,7 +197,7 @@ def _recorded(report: WorkspaceReport, timeline: Timeline, tools: Tools) -> Iter
         if isinstance(error, BuildFailed) and speaks_of_fetching(error.why):
             wanted = _wanted(report.plan, tools)
             failed = _not_fetched(wanted, report.plan, error) if wanted else error
-        told = WorkspaceFailure(
+        told = FailureRecord(
             message=failed.message, why=failed.why, hint=failed.hint, exit_code=failed.exit_code
         )
         stages = tuple(timeline.stages)

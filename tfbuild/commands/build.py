@@ -23,7 +23,7 @@ def build(
     words: tuple[str, ...], flags: Mapping[str, str], *, as_json: bool, verbosity: int
 ) -> None:
     """Run the whole chain and print where the wheel is, or the report as JSON."""
-    from tfbuild.builds.library import build_cc_library
+    from tfbuild.builds.library import build_cc_library, library_document
     from tfbuild.builds.pipeline import build as run
     from tfbuild.builds.stages.report import report_document
     from tfbuild.reporting.text import report_text
@@ -33,7 +33,11 @@ def build(
         require_output(request.output)
         with open_tools(reporter, keep=True) as tools:
             if request.product == "cc":
-                print_text(f"{build_cc_library(request, open_tables(), tools)}\n")
+                made = build_cc_library(request, open_tables(), tools)
+                if as_json:
+                    print_json(library_document(made))
+                else:
+                    print_text(f"{made.folder}\n")
                 return
             delivered = run(request, open_tables(), tools)
     if as_json:

@@ -32,6 +32,9 @@ class BuildOutput:
     course: BuildCourse = NO_COURSE
 
 
+NO_OUTPUT = BuildOutput(files=(), seconds=0.0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wheel:
     """A finished wheel."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from tfbuild.core.outputs import BuildOutput, Wheel
+from tfbuild.core.outputs import NO_OUTPUT, BuildOutput, Wheel
 from tfbuild.core.records import Artifact, Host, Lock, Pairs, Plan, Request, State, Versions
 
 SpeedVerdict = Literal["faster", "same", "slower", "undecidable"]
@@ -235,3 +236,39 @@ def is_gpu_untried(report: Report) -> bool:
     """Whether a wheel has code for GPUs of which nothing was executed."""
     passed = (rung.name for rung in report.smoke.rungs if rung.state == "passed")
     return report.plan.device == "cuda" and not ran_on_gpu(passed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureRecord:
+    """Why a build has failed, as it was told."""
+
+    message: str
+    why: str
+    hint: str
+    exit_code: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryFile:
+    """A file of a library's folder, by its name there; a link has the file that it leads to."""
+
+    name: str
+    size: int
+    sha256: str
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryReport:
+    """The one record of a build of a C++ library, also of one that failed."""
+
+    run_id: str
+    started_at: str
+    tfbuild_version: str
+    host: Host
+    plan: Plan
+    stages: tuple[StageRecord, ...] = ()
+    build: BuildOutput = NO_OUTPUT  # where it did not come so far
+    folder: Path = Path()
+    files: tuple[LibraryFile, ...] = ()
+    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it

@@ -8,7 +8,7 @@ from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.identity import BESIDE_ID
 from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
 from tfbuild.core.records import BazelPlan, Command, Host, Pairs
-from tfbuild.core.reports import StageRecord
+from tfbuild.core.reports import FailureRecord, StageRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,16 +82,6 @@ class WantedArchive:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkspaceFailure:
-    """Why a build has failed, as it was told."""
-
-    message: str
-    why: str
-    hint: str
-    exit_code: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkspaceReport:
     """The one record of a build of a workspace, also of one that failed."""
 
@@ -112,4 +102,4 @@ class WorkspaceReport:
     rebuild: Rebuild = NO_REBUILD
     files: tuple[BuiltFile, ...] = ()
     wanted: tuple[WantedArchive, ...] = ()
-    failures: tuple[WorkspaceFailure, ...] = ()  # none, or the one that ended it
+    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it

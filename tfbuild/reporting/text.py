@@ -45,9 +45,21 @@ def plan_text(plan: Plan) -> str:
     lines += [f"  {a.kind:<6} {a.distribution} {a.version}  {a.filename}" for a in plan.artifacts]
     for command in plan.commands:
         lines += ["", f"{command.stage}: {command.purpose}", f"  {command_line(command)}"]
+    lines += _library_lines(plan) if plan.tree.product == "cc" else _wheel_lines(plan)
+    lines += ["", f"estimate on an empty cache: {_costs(plan)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _library_lines(plan: Plan) -> list[str]:
+    """What comes of a library's build: files are put together, and nothing of them is run."""
+    return ["", "library", f"  {plan.tree.release}, with its headers", f"  into {plan.output}"]
+
+
+def _wheel_lines(plan: Plan) -> list[str]:
+    """What the wheel will be, and what is tried of it."""
     wheel = plan.wheel
     tags = "-".join(filter(None, (wheel.build_tag, wheel.python_tag, wheel.abi_tag)))
-    lines += [
+    return [
         "",
         "wheel",
         f"  {wheel.distribution} {wheel.version}, {tags}",
@@ -58,10 +70,7 @@ def plan_text(plan: Plan) -> str:
         f"  smoke: {', '.join(plan.smoke_probes) or 'the whole ladder'}",
         f"  perf:  {'skipped' if not plan.perf_probes else ', '.join(plan.perf_probes)}",
         *([f"  against {', '.join(rival.name for rival in plan.rivals)}"] if plan.rivals else []),
-        "",
-        f"estimate on an empty cache: {_costs(plan)}",
     ]
-    return "\n".join(lines) + "\n"
 
 
 def trial_text(trial: Trial) -> str:

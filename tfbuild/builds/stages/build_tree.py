@@ -16,6 +16,7 @@ from tfbuild.core.records import Command, Plan
 from tfbuild.reporting.rebuilds import tell_rebuild
 
 _WHOLE = "**"
+_NOT_OF_BAZEL = ("!", "-name", "*.params")  # the words of a long command, beside what it makes
 
 
 def build_tree(plan: Plan, env: Environment) -> BuildOutput:
@@ -86,7 +87,7 @@ def _outputs(plan: Plan, bazel_bin: Path, env: Environment) -> Iterator[tuple[st
         parent = bazel_bin / place.parent
         depth = () if place.name == _WHOLE else ("-maxdepth", "1", "-name", place.name)
         find = Command(
-            argv=("find", "-L", literal(str(parent)), *depth, "-type", "f"),
+            argv=("find", "-L", literal(str(parent)), *depth, "-type", "f", *_NOT_OF_BAZEL),
             quiet=True,
             ok_codes=(0, 1),
         )

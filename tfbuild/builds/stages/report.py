@@ -11,12 +11,18 @@ from tfbuild.core.layout import LOG, SCRIPT
 from tfbuild.core.lock_file import LockFile, lock_path
 from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import copy_aside, file_digest, write_aside
-from tfbuild.core.records import Lock, Toolchain
+from tfbuild.core.records import Lock, Plan, Toolchain
 from tfbuild.core.reports import Report
 from tfbuild.core.serialization import to_plain
 from tfbuild.wheels.components import bill_name
 
 SCHEMA = "tfbuild.report/1"
+
+
+def write_plan(plan: Plan, folder: Path) -> Path:
+    """Write plan.json into a run's folder, before anything is done by it."""
+    document = {"schema": "tfbuild.plan/1", **mask_all(to_plain(plan))}
+    return write_aside(folder / "plan.json", json.dumps(document, indent=1) + "\n")
 
 
 def report_document(report: Report) -> dict[str, Any]:
