@@ -110,6 +110,18 @@ def test_a_script_of_a_plan_says_all_of_it(tables: Tables, tmp_path: Path) -> No
     assert f"--build-file={tmp_path}/b.yaml --cc" in script
 
 
+def test_the_plan_of_a_library_has_no_wheel_and_no_checks_that_never_run(
+    tables: Tables, tmp_path: Path
+) -> None:
+    plan = planned(asked(tmp_path, "2.6.5", cuda="none", cc="true"), tables, HOST)
+    assert (plan.smoke_probes, plan.perf_probes) == ((), ())
+    text = plan_text(plan)
+    assert "library" in text
+    assert not {"wheel", "checks"} & set(text.splitlines())
+    of_wheel = plan_text(planned(asked(tmp_path, "2.6.5", cuda="none"), tables, HOST))
+    assert {"wheel", "checks"} <= set(of_wheel.splitlines())
+
+
 def test_a_plan_of_a_tree_survives_json(seed: Plan) -> None:
     assert from_plain(Plan, to_plain(seed)) == seed
 
