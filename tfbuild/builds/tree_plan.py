@@ -84,9 +84,7 @@ def make_tree_plan(plan: Plan, request: Request, tables: Tables, host: Host) -> 
             warnings=(*tree.warnings, *answers.warnings, *_warnings(tree, plan, variables)),
         ),
     )
-    if request.product == "cc":  # a library is not installed, so nothing is run of it
-        made = replace(made, smoke_probes=(), smoke_requirements=(), perf_probes=(), rivals=())
-    made = replace(made, commands=_commands(made, product, answers, jobs=0))
+    made = replace(_tried(made), commands=_commands(made, product, answers, jobs=0))
     return replace(
         made,
         id=plan_id(made),
@@ -118,6 +116,13 @@ def decided_words(tree: TensorFlowTree, plan: Plan, host: Host) -> Mapping[str, 
 
 
 # --- inside --------------------------------------------------------------------------------------
+
+
+def _tried(plan: Plan) -> Plan:
+    """The plan with what will be tried of its product: a library is installed nowhere, and not."""
+    if plan.tree.product != "cc":
+        return plan
+    return replace(plan, smoke_probes=(), smoke_requirements=(), perf_probes=(), rivals=())
 
 
 def _place(plan: Plan, tables: Tables) -> EnvironmentPlan:
