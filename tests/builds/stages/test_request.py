@@ -28,7 +28,6 @@ def test_the_default_is_the_cpu_recipe_into_dist() -> None:
         (("cuda=13.0",), {}, "cuda", ()),
         (("gpu=sm_90, RTX 3090",), {}, "cuda", ("sm_90", "RTX 3090")),
         (("cuda=none",), {}, "cpu", ()),
-        (("cuda=none",), {"cuda": "any"}, "cpu", ()),
     ],
 )
 def test_cuda_words(
