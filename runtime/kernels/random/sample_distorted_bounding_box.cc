@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/random/random_seed.h"
 
@@ -168,10 +169,12 @@ class SampleDistortedBoundingBoxOp final : public OpKernel {
     ASSIGN_OR_RETURN(const std::vector<Rectangle> objects, Objects(context->input(1), image));
     BoxDraws draws(stream_.ReserveCalls(static_cast<uint64_t>(attempts_)));
     Rectangle part = image;
+    StopLook look;
     for (int64_t i = 0; i < attempts_; ++i) {
+      look.Turn();
       Rectangle drawn;
       if (!limits_.Draw(image.max_x, image.max_y, &draws, &drawn)) continue;
-      if (!Shows(drawn, objects, covered)) continue;
+      if (!Shows(drawn, objects, covered, &look)) continue;
       part = drawn;
       break;
     }
@@ -221,9 +224,11 @@ class SampleDistortedBoundingBoxOp final : public OpKernel {
     return objects;
   }
 
-  static bool Shows(const Rectangle& part, const std::vector<Rectangle>& objects, float covered) {
+  static bool Shows(const Rectangle& part, const std::vector<Rectangle>& objects, float covered,
+                    StopLook* look) {
     if (part.Area() < 1) return false;
     return std::any_of(objects.begin(), objects.end(), [&](const Rectangle& object) {
+      look->Turn();
       return object.Area() >= 1 && part.With(object).Area() / object.Area() >= covered;
     });
   }
