@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/nn/log_sum.h"
@@ -128,10 +129,12 @@ class GreedyDecoderOp final : public OpKernel {
     }
     std::vector<Labels> decoded(lengths.size());
     ASSIGN_OR_RETURN(Tensor * scores, context->AllocateOutput(3, Shape{batch, 1}));
+    StopLook look;
     for (int64_t b = 0; b < batch; ++b) {
       T score(0);
       int64_t before = -1;
       for (int64_t t = 0; t < lengths[static_cast<size_t>(b)]; ++t) {
+        look.Turn();
         const T* row = inputs.data<T>() + (t * batch + b) * classes;
         const int64_t best = std::max_element(row, row + classes) - row;
         score -= row[best];
@@ -221,6 +224,7 @@ class BeamSearch {
     leaves_.clear();
     for (BeamEntry* entry : entries) entry->before = entry->now;
     for (BeamEntry* entry : entries) {
+      look_.Turn();
       Renew(entry, entry->parent == nullptr ? 0 : log_of(entry->label), log_of(classes - 1));
       Insert(entry);
     }
@@ -252,6 +256,7 @@ class BeamSearch {
   }
 
   void Grow(BeamEntry* entry, int64_t label, double log_label) {
+    look_.Turn();
     BeamEntry* child = entry->Child(label);
     if (child->Active()) return;
     const bool twice = label == entry->label;
@@ -286,6 +291,7 @@ class BeamSearch {
   size_t width_;
   BeamEntry root_;
   std::vector<BeamEntry*> leaves_;
+  StopLook look_;
 };
 
 template <typename T>
