@@ -4,6 +4,8 @@
 #include <cmath>
 #include <queue>
 
+#include "base/stop_look.h"
+
 namespace tfbuild {
 namespace {
 
@@ -25,7 +27,9 @@ float Overlap(const float* a, const float* b) {
 // Lowers the score for boxes that are selected already; false where one of them rules it out.
 bool Compare(const BoxOverlap& overlap_of, const std::vector<SelectedBox>& selected,
              const BoxThresholds& thresholds, SelectedBox* next) {
+  constexpr size_t kLook = 4096;  // boxes between two looks whether to go on
   for (size_t j = selected.size(); j-- > next->seen;) {
+    if (j % kLook == kLook - 1) ThrowIfStopped();
     const float overlap = overlap_of(next->box, selected[j].box);
     const bool is_soft = thresholds.sigma > 0;
     if (!is_soft && overlap > thresholds.overlap) return false;
@@ -41,11 +45,14 @@ bool Compare(const BoxOverlap& overlap_of, const std::vector<SelectedBox>& selec
 std::vector<SelectedBox> SelectBoxes(const BoxOverlap& overlap, const std::vector<float>& scores,
                                      size_t most, const BoxThresholds& thresholds) {
   std::priority_queue<SelectedBox> queue;
+  StopLook look;
   for (size_t i = 0; i < scores.size(); ++i) {
+    look.Turn();
     if (scores[i] > thresholds.score) queue.push({static_cast<int32_t>(i), scores[i], 0});
   }
   std::vector<SelectedBox> selected;
   while (selected.size() < most && !queue.empty()) {
+    look.Turn();
     SelectedBox next = queue.top();
     queue.pop();
     const float before = next.score;

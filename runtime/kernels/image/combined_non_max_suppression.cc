@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/parallel.h"
+#include "base/stop.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/image/box_selection.h"
@@ -124,6 +124,7 @@ class CombinedNonMaxSuppressionOp final : public OpKernel {
     std::vector<float> own_boxes(static_cast<size_t>(sizes.boxes * 4));
     std::vector<float> own_scores(static_cast<size_t>(sizes.boxes));
     for (int64_t c = 0; c < sizes.classes; ++c) {
+      ThrowIfStopped();
       const int64_t set = sizes.sets == 1 ? 0 : c;
       for (int64_t i = 0; i < sizes.boxes; ++i) {
         std::copy_n(boxes + (i * sizes.sets + set) * 4, 4, &own_boxes[static_cast<size_t>(4 * i)]);
