@@ -73,8 +73,14 @@ class VolumeWindows {
   template <typename Body>
   void ForEach(const Body& body) const {
     const int64_t work = std::max<int64_t>(1, (input_pixels_ + output_pixels_) * channels_);
+    int64_t inputs = channels_;
+    for (const Window& window : windows_) inputs *= std::min(window.filter, window.input);
     ParallelFor(volumes_, kGrain / work + 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin * output_pixels_; i < end * output_pixels_; ++i) body(BoxOf(i));
+      PoolLook look(inputs);
+      for (int64_t i = begin * output_pixels_; i < end * output_pixels_; ++i) {
+        look.Window();
+        body(BoxOf(i));
+      }
     });
   }
 

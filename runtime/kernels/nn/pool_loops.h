@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "kernels/framework/vector_target.h"
 #include "kernels/nn/conv_dimensions.h"
 
@@ -14,6 +15,23 @@ template <typename C>
 TFBUILD_ALWAYS_INLINE bool IsLarger(C value, C best) {
   return !(value <= best) & (best == best);
 }
+
+// Looks about once in kInputs inputs of windows whether the work of this thread must end.
+class PoolLook {
+ public:
+  // inputs: of a window, at most.
+  explicit PoolLook(int64_t inputs) : windows_(kInputs / std::max<int64_t>(inputs, 1) + 1) {}
+  TFBUILD_ALWAYS_INLINE void Window() {
+    if (--left_ > 0) return;
+    ThrowIfStopped();
+    left_ = windows_;
+  }
+
+ private:
+  static constexpr int64_t kInputs = 1 << 16;
+  int64_t windows_;  // between two looks
+  int64_t left_ = windows_;
+};
 
 // The windows of a pooling over images with channels last. Channels first are the same with as many
 // images of one channel.
@@ -127,6 +145,8 @@ class PoolWindows {
 
   template <typename Body>
   TFBUILD_ALWAYS_INLINE void ForEachPlace(Place place, const Body& body) const {
+    PoolLook look(std::min(rows_.filter, rows_.input) * std::min(cols_.filter, cols_.input) *
+                  place.count);
     for (int64_t row = 0; row < rows_.output; ++row) {
       const int64_t top = row * rows_.stride - rows_.pad_before;
       place.row_begin = std::max<int64_t>(top, 0);
@@ -135,6 +155,7 @@ class PoolWindows {
         const int64_t left = col * cols_.stride - cols_.pad_before;
         place.col_begin = std::max<int64_t>(left, 0);
         place.col_end = std::max(place.col_begin, std::min(left + cols_.filter, cols_.input));
+        look.Window();
         body(place);
         place.output += channels_;
       }
