@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/parallel.h"
+#include "base/stop_look.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/signal/fourier.h"
@@ -96,8 +97,10 @@ struct Block {
   void Along(size_t axis, Number* values, int64_t step, int64_t count, bool inverse) const {
     const int64_t length = dims[axis];
     std::vector<Number> line(static_cast<size_t>(length));
+    StopLook look;
     for (int64_t outer = 0; outer < count / (length * step); ++outer) {
       for (int64_t inner = 0; inner < step; ++inner) {
+        look.Turn();
         Number* first = values + outer * length * step + inner;
         for (int64_t k = 0; k < length; ++k) line[static_cast<size_t>(k)] = first[k * step];
         plans[axis]->Run(line.data(), inverse);

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop.h"
+
 namespace tfbuild {
 namespace {
 
 constexpr int64_t kLargestFactor = 13;
+constexpr int64_t kLook = 4096;  // numbers between two looks whether to go on
 constexpr double kPi = 3.14159265358979323846;
 
 // exp(-2 pi i k / n), as exact as sine and cosine are within an eighth of the circle.
@@ -38,7 +41,10 @@ Fourier::Fourier(int64_t size) : size_(size) {
   }
   if (rest == 1) {
     roots_.resize(static_cast<size_t>(size));
-    for (int64_t k = 0; k < size; ++k) roots_[static_cast<size_t>(k)] = Root(k, size);
+    for (int64_t k = 0; k < size; ++k) {
+      if (k % kLook == 0) ThrowIfStopped();
+      roots_[static_cast<size_t>(k)] = Root(k, size);
+    }
     return;
   }
   int64_t length = 1;
@@ -48,6 +54,7 @@ Fourier::Fourier(int64_t size) : size_(size) {
   chirp_transform_.resize(static_cast<size_t>(length));
   int64_t square = 0;  // k * k modulo twice the size
   for (int64_t k = 0; k < size; ++k) {
+    if (k % kLook == 0) ThrowIfStopped();
     const Number root = Root(square, 2 * size);
     chirp_[static_cast<size_t>(k)] = root;
     chirp_transform_[static_cast<size_t>(k)] = std::conj(root);
@@ -88,6 +95,7 @@ void Fourier::Factors(const Number* from, int64_t stride, Number* to, size_t dep
   };
   Number turned[kLargestFactor];
   for (int64_t k = 0; k < part; ++k) {
+    if (k % kLook == kLook - 1) ThrowIfStopped();  // not for each of the many short parts
     turned[0] = to[k];
     for (int64_t j = 1; j < factor; ++j) {
       turned[j] = k == 0 ? to[j * part] : times(to[j * part + k], root(j * k));
