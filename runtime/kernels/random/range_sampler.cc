@@ -2,6 +2,8 @@
 
 #include <unordered_set>
 
+#include "base/stop_look.h"
+
 namespace tfbuild {
 
 UnigramSampler::UnigramSampler(int64_t range)
@@ -86,7 +88,9 @@ Result<DrawnCandidates> DrawCandidates(RangeSampler* sampler, int64_t count, boo
                                        PhiloxWordStream* words) {
   DrawnCandidates drawn;
   std::unordered_set<int64_t> seen;
+  StopLook look;
   while (static_cast<int64_t>(drawn.values.size()) < count) {
+    look.Turn();
     if (++drawn.tries > kMostTries) {
       return InvalidArgument("after ", kMostTries, " tries only ", drawn.values.size(), " of ", count,
                              " different candidates were drawn: the others are too unlikely");
