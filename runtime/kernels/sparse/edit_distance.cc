@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/stop_look.h"
 #include "kernels/sparse/sparse_input.h"
 #include "tensor/complex.h"
 
@@ -42,12 +43,15 @@ REGISTER_OP("EditDistance")
 
 // How many elements must be put in, taken out or replaced to make one sequence of the other.
 template <typename T>
-int64_t Distance(const T* a, int64_t a_count, const T* b, int64_t b_count) {
+int64_t Distance(const T* a, int64_t a_count, const T* b, int64_t b_count, StopLook* look) {
+  constexpr int64_t kLook = 4096;  // elements of b between two looks whether to go on
   std::vector<int64_t> costs(static_cast<size_t>(b_count) + 1);  // of a's beginning and b's
   std::iota(costs.begin(), costs.end(), int64_t{0});
   for (int64_t i = 0; i < a_count; ++i) {
+    look->Turn();
     int64_t diagonal = costs[0]++;
     for (int64_t j = 0; j < b_count; ++j) {
+      if (j % kLook == kLook - 1) ThrowIfStopped();
       const size_t at = static_cast<size_t>(j) + 1;
       const int64_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
       diagonal = costs[at];
@@ -103,6 +107,7 @@ class EditDistanceOp final : public OpKernel {
     std::fill_n(out, shape.num_elements(), 0.0f);
     const T *our_values = context->input(1).data<T>(), *true_values = context->input(4).data<T>();
     SequenceWalk a(ours), b(truth);
+    StopLook look;
     while (!a.done() || !b.done()) {
       const int compared = a.done() ? 1 : b.done() ? -1 : a.Compare(b);
       const SequenceWalk& at = compared <= 0 ? a : b;
@@ -111,7 +116,9 @@ class EditDistanceOp final : public OpKernel {
         place = place * shape.dim(static_cast<int>(k)) + at.group()[k];
       }
       const int64_t of_a = compared <= 0 ? a.length() : 0, of_b = compared >= 0 ? b.length() : 0;
-      out[place] = Measured(Distance(our_values + a.begin, of_a, true_values + b.begin, of_b), of_b);
+      const int64_t distance =
+          Distance(our_values + a.begin, of_a, true_values + b.begin, of_b, &look);
+      out[place] = Measured(distance, of_b);
       if (compared <= 0) a.Next();
       if (compared >= 0) b.Next();
     }
