@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "base/stop.h"
+
 namespace tfbuild {
 namespace {
 
@@ -39,6 +41,7 @@ void Match(const std::string& folder, const std::string& pattern, size_t at,
   std::vector<std::string> names{part};
   if (IsPattern(part)) names = EntriesOf(folder, part);
   for (const std::string& name : names) {
+    ThrowIfStopped();
     const std::string path = folder + name;
     if (!is_last) {
       Match(path + "/", pattern, slash + 1, found);
