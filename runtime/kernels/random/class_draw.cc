@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/stop_look.h"
 #include "kernels/framework/functors.h"
 #include "kernels/framework/shape_inputs.h"
 
@@ -55,7 +56,9 @@ Status ClassDraw::Fill(const Philox& start, Tensor* output) const {
   if (shape_.num_elements() == 0) return OkStatus();
   PhiloxWordStream words(start);
   std::vector<double> sums(static_cast<size_t>(logits_.dim(1)));
+  StopLook look;
   for (int64_t i = 0; i < shape_.num_elements(); ++i) {
+    look.Turn();
     if (i % shape_.dim(1) == 0) {
       Cumulate(i / shape_.dim(1), &sums);
       if (sums.back() == 0) {
@@ -83,7 +86,9 @@ void ClassDraw::Cumulate(int64_t row, std::vector<double>* sums) const {
     if (std::isfinite(logit)) largest = std::max(largest, logit);
   }
   double total = 0;
+  StopLook look;
   for (double& sum : *sums) {
+    look.Turn();
     if (std::isfinite(sum)) total += std::exp(sum - largest);
     sum = total;
   }
