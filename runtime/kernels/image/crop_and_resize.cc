@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 
@@ -159,8 +160,9 @@ class CropAndResizeOp final : public OpKernel {
     const T* in = images.data<T>();
     float* out = output->mutable_data<float>();
     ParallelFor(crops.count, kCropAndResizeGrain / crops.crop_size() + 1, [&](int64_t begin, int64_t end) {
+      StopLook look;
       for (int64_t i = begin; i < end; ++i) {
-        Cut(crops, i, in + crops.of_box[i] * crops.image_size(), out + i * crops.crop_size());
+        Cut(crops, i, in + crops.of_box[i] * crops.image_size(), out + i * crops.crop_size(), &look);
       }
     });
     return OkStatus();
@@ -169,11 +171,12 @@ class CropAndResizeOp final : public OpKernel {
   bool IsExpensive() const override { return true; }
 
  private:
-  void Cut(const Crops& crops, int64_t i, const T* image, float* out) const {
+  void Cut(const Crops& crops, int64_t i, const T* image, float* out, StopLook* look) const {
     const Line rows = crops.Rows(i), cols = crops.Cols(i);
     for (int64_t y = 0; y < crops.crop_height; ++y) {
       const float row = rows.Place(y);
       for (int64_t x = 0; x < crops.crop_width; ++x, out += crops.channels) {
+        look->Turn();
         const float col = cols.Place(x);
         if (!rows.IsInside(row) || !cols.IsInside(col)) {
           std::fill(out, out + crops.channels, outside_);
@@ -230,9 +233,10 @@ class CropAndResizeGradImageOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DType::kDouble, images));
     double* sum = sums.mutable_data<double>();
     std::fill(sum, sum + sums.num_elements(), 0.0);
+    StopLook look;
     for (int64_t i = 0; i < crops.count; ++i) {
       AddUp(crops, i, gradient.data<float>() + i * crops.crop_size(),
-            sum + crops.of_box[i] * crops.image_size());
+            sum + crops.of_box[i] * crops.image_size(), &look);
     }
     T* out = output->mutable_data<T>();
     for (int64_t i = 0; i < sums.num_elements(); ++i) out[i] = static_cast<T>(sum[i]);
@@ -242,11 +246,12 @@ class CropAndResizeGradImageOp final : public OpKernel {
   bool IsExpensive() const override { return true; }
 
  private:
-  void AddUp(const Crops& crops, int64_t i, const float* from, double* sum) const {
+  void AddUp(const Crops& crops, int64_t i, const float* from, double* sum, StopLook* look) const {
     const Line rows = crops.Rows(i), cols = crops.Cols(i);
     for (int64_t y = 0; y < crops.crop_height; ++y) {
       const float row = rows.Place(y);
       for (int64_t x = 0; x < crops.crop_width; ++x, from += crops.channels) {
+        look->Turn();
         const float col = cols.Place(x);
         if (!rows.IsInside(row) || !cols.IsInside(col)) continue;
         if (nearest_) {
@@ -285,9 +290,10 @@ class CropAndResizeGradBoxesOp final : public OpKernel {
     }
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, boxes.shape()));
     float* out = output->mutable_data<float>();
+    StopLook look;
     for (int64_t i = 0; i < crops.count; ++i) {
       Box(crops, i, gradient.data<float>() + i * crops.crop_size(),
-          images.data<T>() + crops.of_box[i] * crops.image_size(), out + 4 * i);
+          images.data<T>() + crops.of_box[i] * crops.image_size(), out + 4 * i, &look);
     }
     return OkStatus();
   }
@@ -305,13 +311,15 @@ class CropAndResizeGradBoxesOp final : public OpKernel {
     }
   };
 
-  static void Box(const Crops& crops, int64_t i, const float* from, const T* image, float* out) {
+  static void Box(const Crops& crops, int64_t i, const float* from, const T* image, float* out,
+                  StopLook* look) {
     const Line rows = crops.Rows(i), cols = crops.Cols(i);
     double sums[4] = {0, 0, 0, 0};
     for (int64_t y = 0; y < crops.crop_height; ++y) {
       const float row = rows.Place(y);
       const Moves by_row(y, crops.crop_height, crops.height);
       for (int64_t x = 0; x < crops.crop_width; ++x, from += crops.channels) {
+        look->Turn();
         const float col = cols.Place(x);
         if (!rows.IsInside(row) || !cols.IsInside(col)) continue;
         double down = 0, right = 0;
