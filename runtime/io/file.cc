@@ -57,12 +57,19 @@ Status FileError(const std::string& path, const char* what) {
 }
 
 Result<std::unique_ptr<FileOutput>> FileOutput::Open(const std::string& path, Mode mode) {
-  int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+  // A pipe without a reader would keep us waiting for one, by opening it already.
+  int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   if (mode == Mode::kTruncate) flags |= O_TRUNC;
   if (mode == Mode::kAppend) flags |= O_APPEND;
   if (mode == Mode::kNew) flags |= O_EXCL;
   const int file = open(path.c_str(), flags, 0666);
-  if (file < 0) return FileError(path, "cannot be opened for writing");
+  const bool lacks_reader = file < 0 && errno == ENXIO;
+  if (file < 0 && !lacks_reader) return FileError(path, "cannot be opened for writing");
+  struct stat status = {};
+  if (lacks_reader || fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    if (file >= 0) close(file);
+    return InvalidArgument(path, " cannot be written: it is not a regular file");
+  }
   return std::unique_ptr<FileOutput>(new FileOutput(path, file));
 }
 

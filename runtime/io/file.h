@@ -12,7 +12,8 @@ namespace tfbuild {
 // ResourceExhausted for a full disk, Unknown for the rest.
 Status FileError(const std::string& path, const char* what);
 
-// A file that is written from its beginning, or on from its end.
+// A regular file that is written from its beginning, or on from its end; InvalidArgument for all
+// else that can be opened: a pipe may keep us waiting.
 class FileOutput final : public OutputStream {
  public:
   enum class Mode { kTruncate, kAppend, kNew };  // kNew: AlreadyExists where there is one

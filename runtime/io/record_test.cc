@@ -1,8 +1,10 @@
 #include "io/record.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <random>
 
@@ -139,10 +141,26 @@ TEST(File, SaysWhyItCannotBeOpened) {
   ASSERT_OK((*FileOutput::Open(path, FileOutput::Mode::kNew))->Close());
   EXPECT_ERROR(FileOutput::Open(path, FileOutput::Mode::kNew).status(), Code::kAlreadyExists, path);
   unlink(path.c_str());
-  auto full = FileOutput::Open("/dev/full", FileOutput::Mode::kTruncate);
+  EXPECT_ERROR(FileOutput::Open("/dev/full", FileOutput::Mode::kTruncate).status(),
+               Code::kInvalidArgument, "not a regular file");
+}
+
+TEST(File, SaysWhyItCannotBeWritten) {
+  const std::string path = PathOf("full");
+  auto full = FileOutput::Open(path, FileOutput::Mode::kTruncate);
   ASSERT_OK(full);
   EXPECT_OK((*full)->Append("lost"));
-  EXPECT_ERROR((*full)->Flush(), Code::kResourceExhausted, "/dev/full");
+  // No file may have a byte, as where the disk is full.
+  struct rlimit before = {};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const struct rlimit none = {0, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &none);
+  const Status flushed = (*full)->Flush();
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_ERROR(flushed, Code::kResourceExhausted, path);
+  unlink(path.c_str());
 }
 
 }  // namespace

@@ -19,13 +19,16 @@ TEST(ReadFile, ReadsWhatWriteFileWrote) {
                "must be scalar");
 }
 
-TEST(ReadFile, RefusesWhatIsNoFile) {
+TEST(ReadFile, NeitherReadsNorWritesWhatIsNoFile) {
   const std::string pipe = WriteTestFile("beside_pipe", "") + ".pipe";
   ::mkfifo(pipe.c_str(), 0600);
   StepOps ops;
   for (const std::string& path : {pipe, std::string("/dev/zero")}) {
     EXPECT_ERROR(ops.First("ReadFile", {Tensor::Strings({}, {path})}, {}), Code::kInvalidArgument,
                  "not a regular file");
+    EXPECT_ERROR(ops.Call("WriteFile",
+                          {Tensor::Strings({}, {path}), Tensor::Strings({}, {"text"})}, {}),
+                 Code::kInvalidArgument, "not a regular file");
   }
 }
 
