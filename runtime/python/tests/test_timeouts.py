@@ -25,6 +25,17 @@ def _matrix(size):
     return tf.random_uniform([size, size], seed=1)
 
 
+def _sequence(size):
+    places = np.stack([np.zeros(size), np.arange(size)], axis=1).astype(np.int64)
+    return tf.SparseTensor(places, np.arange(size), [1, size])
+
+
+_IMAGE = [1, 600, 600, 8]
+_WINDOW = {"ksize": [1, 301, 301, 1], "strides": [1] * 4, "padding": "SAME"}
+_VOLUME = [1, 100, 100, 100, 4]
+_BOX = {"ksize": [1, 51, 51, 51, 1], "strides": [1] * 5, "padding": "SAME"}
+
+
 _LONG = {
     "MatMul": lambda: tf.matmul(tf.ones([12000, 12000]), tf.ones([12000, 12000])),
     "MatMul of a long sum": lambda: tf.matmul(tf.ones([200, 1 << 20]), tf.ones([1 << 20, 200])),
@@ -54,6 +65,35 @@ _LONG = {
     "RandomGamma": lambda: tf.random_gamma([1 << 26], 0.5),
     "Exp": lambda: tf.exp(tf.random_normal([1 << 29])),
     "Sum": lambda: tf.reduce_sum(tf.random_normal([1 << 29])),
+    "SampleDistortedBoundingBoxV2": lambda: tf.image.sample_distorted_bounding_box(
+        [100, 100, 3], np.zeros([1, 1, 4], np.float32), min_object_covered=1.0,
+        aspect_ratio_range=[1e-30, 1e30], max_attempts=2**31 - 1,
+        use_image_if_no_bounding_boxes=True,
+    ),
+    "CTCBeamSearchDecoder": lambda: tf.nn.ctc_beam_search_decoder(
+        tf.random_normal([300, 4, 300]), [300] * 4, beam_width=3000
+    )[1],
+    "NonMaxSuppressionV3": lambda: tf.image.non_max_suppression(
+        tf.random_uniform([200_000, 4]), tf.random_uniform([200_000]), 200_000, 0.9999
+    ),
+    "MaxPool": lambda: tf.raw_ops.MaxPool(input=tf.ones(_IMAGE), **_WINDOW),
+    "MaxPoolGrad": lambda: tf.raw_ops.MaxPoolGrad(
+        orig_input=tf.ones(_IMAGE), orig_output=tf.ones(_IMAGE), grad=tf.ones(_IMAGE), **_WINDOW
+    ),
+    "AvgPool": lambda: tf.raw_ops.AvgPool(value=tf.ones(_IMAGE), **_WINDOW),
+    "MaxPool3D": lambda: tf.raw_ops.MaxPool3D(input=tf.ones(_VOLUME), **_BOX),
+    "AvgPool3D": lambda: tf.raw_ops.AvgPool3D(input=tf.ones(_VOLUME), **_BOX),
+    "AvgPool3DGrad": lambda: tf.raw_ops.AvgPool3DGrad(
+        orig_input_shape=_VOLUME, grad=tf.ones(_VOLUME), **_BOX
+    ),
+    "RFFT of a prime length": lambda: tf.raw_ops.RFFT(
+        input=np.zeros(8388617, np.float32), fft_length=[8388617]
+    ),
+    "FixedUnigramCandidateSampler": lambda: tf.nn.fixed_unigram_candidate_sampler(
+        np.zeros([1, 1], np.int64), 1, 3, True, 3, unigrams=[1.0, 0.0, 0.0]
+    )[0],
+    "EditDistance": lambda: tf.edit_distance(_sequence(100_000), _sequence(100_000)),
+    "Multinomial": lambda: tf.multinomial(tf.zeros([1, 1000]), 1 << 27),
     "RegexReplace": lambda: tf.strings.regex_replace(
         tf.tile(["ab" * 50000], [4000]), "((a|b)*c)|ab", "x"
     ),
@@ -75,6 +115,18 @@ def test_a_long_kernel_ends_with_its_steps_time(name):
         begun = time.monotonic()
         with pytest.raises(tf.errors.DeadlineExceededError):
             session.run(long, options=_TIMEOUT)
+        assert time.monotonic() - begun < _MOST_SECONDS
+
+
+@pytest.mark.slow
+def test_a_search_for_files_ends_with_its_steps_time(tmp_path):
+    for name in ("one", "two"):  # each level has twice as many paths as the one above
+        (tmp_path / name).symlink_to(tmp_path)
+    with tf.Session() as session:
+        found = tf.matching_files(str(tmp_path) + "/*" * 30)
+        begun = time.monotonic()
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(found, options=_TIMEOUT)
         assert time.monotonic() - begun < _MOST_SECONDS
 
 
@@ -191,6 +243,19 @@ def test_what_is_no_file_is_not_read(kind, tmp_path):
         for read in data:
             with pytest.raises(tf.errors.OpError, match=r"regular file|opened"):
                 session.run(read)
+
+
+@pytest.mark.parametrize("is_read", [False, True])
+def test_what_is_no_file_is_not_written(is_read, tmp_path):
+    path = str(tmp_path / "pipe")
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not is_read:
+        os.close(reader)
+    with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match="regular"):
+        session.run(tf.raw_ops.WriteFile(filename=path, contents="a"))
+    if is_read:
+        os.close(reader)
 
 
 def test_files_without_a_size_are_read():
