@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/nn/log_sum.h"
@@ -72,8 +73,10 @@ LogTable Forward(Sequence* s) {
   for (int64_t u = 0; u < std::min<int64_t>(2, s->size()); ++u) {
     alpha(0, u) = s->logs(0, s->label(u));
   }
+  StopLook look;
   for (int64_t t = 1; t < s->steps; ++t) {
     for (int64_t u = 0; u < s->size(); ++u) {
+      look.Turn();
       double sum = s->Stays(u) ? alpha(t - 1, u) : kLogZero;
       if (u >= 1) sum = LogSum(sum, alpha(t - 1, u - 1));
       if (s->Skips(u)) sum = LogSum(sum, alpha(t - 1, u - 2));
@@ -89,9 +92,11 @@ LogTable Backward(Sequence* s) {
   for (int64_t u = std::max<int64_t>(0, s->size() - 2); u < s->size(); ++u) {
     beta(s->steps - 1, u) = 0;
   }
+  StopLook look;
   for (int64_t t = s->steps - 2; t >= 0; --t) {
     const auto by = [&](int64_t u) { return beta(t + 1, u) + s->logs(t + 1, s->label(u)); };
     for (int64_t u = 0; u < s->size(); ++u) {
+      look.Turn();
       double sum = s->Stays(u) ? by(u) : kLogZero;
       if (u + 1 < s->size()) sum = LogSum(sum, by(u + 1));
       if (u + 2 < s->size() && s->Skips(u + 2) && s->label(u) != s->blank) {
@@ -251,12 +256,16 @@ class CtcLossOp final : public OpKernel {
     const int64_t labels = static_cast<int64_t>(sizes.labels[static_cast<size_t>(b)].size());
     if (steps == 0 || (options_.ignore_longer && labels > steps)) return 0;
     Sequence s{path, LogTable(steps, classes), steps, classes - 1, options_.merge_repeated};
+    StopLook look;
     const auto place = [&](int64_t t) { return (t * sizes.batch + b) * classes; };
     for (int64_t t = 0; t < steps; ++t) {
       const T* row = inputs + place(t);
       double largest = kLogZero, sum = 0;
       for (int64_t k = 0; k < classes; ++k) largest = std::max(largest, double(row[k]));
-      for (int64_t k = 0; k < classes; ++k) sum += std::exp(double(row[k]) - largest);
+      for (int64_t k = 0; k < classes; ++k) {
+        look.Turn();
+        sum += std::exp(double(row[k]) - largest);
+      }
       for (int64_t k = 0; k < classes; ++k) s.logs(t, k) = row[k] - largest - std::log(sum);
     }
     LogTable alpha = Forward(&s), beta = Backward(&s);
@@ -266,10 +275,12 @@ class CtcLossOp final : public OpKernel {
     for (int64_t t = 0; t < steps; ++t) {
       std::fill(of_class.begin(), of_class.end(), kLogZero);
       for (int64_t u = 0; u < s.size(); ++u) {
+        look.Turn();
         double& sum = of_class[static_cast<size_t>(s.label(u))];
         sum = LogSum(sum, alpha(t, u) + beta(t, u));
       }
       for (int64_t k = 0; k < classes; ++k) {
+        look.Turn();
         const double share =
             total == kLogZero ? 0 : std::exp(of_class[static_cast<size_t>(k)] - total);
         gradients[place(t) + k] = T(std::exp(s.logs(t, k)) - share);

@@ -73,6 +73,9 @@ _LONG = {
     "CTCBeamSearchDecoder": lambda: tf.nn.ctc_beam_search_decoder(
         tf.random_normal([300, 4, 300]), [300] * 4, beam_width=3000
     )[1],
+    "CTCLoss": lambda: tf.nn.ctc_loss(
+        tf.cast(_sequence(2000) * 0, tf.int32), tf.random_normal([40000, 1, 5]), [40000]
+    ),
     "NonMaxSuppressionV3": lambda: tf.image.non_max_suppression(
         tf.random_uniform([200_000, 4]), tf.random_uniform([200_000]), 200_000, 0.9999
     ),
