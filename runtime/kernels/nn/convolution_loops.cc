@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "kernels/framework/gemm_loops.h"
 #include "kernels/nn/convolution.h"
 
@@ -51,6 +52,7 @@ struct Images {
     const Run cols = RunOf(dims.cols, filter_col);
     if (cols.begin == cols.end) return;
     for (int64_t row = rows.begin; row < rows.end; ++row) {
+      ThrowIfStopped();
       const int64_t input_row = rows.input + (row - rows.begin) * dims.rows.stride;
       body(input_at(batch, input_row, cols.input), output_at(batch, row, cols.begin),
            filter_at(filter_row, filter_col), cols.end - cols.begin);

@@ -47,6 +47,10 @@ _LONG = {
         input=tf.ones([512, 64, 64, 128]), filter_sizes=[5, 5, 128, 256],
         out_backprop=tf.ones([512, 64, 64, 256]), strides=[1] * 4, padding="SAME",
     ),
+    "DepthwiseConv2dNative of doubles": lambda: tf.nn.depthwise_conv2d(
+        tf.ones([1, 256, 256, 16], tf.float64), tf.ones([61, 61, 16, 4], tf.float64), [1] * 4,
+        "SAME",
+    ),
     "RandomShuffle": lambda: tf.random_shuffle(tf.ones([1 << 29], tf.bool)),
     "StringSplit": lambda: tf.strings.split(tf.tile(["a b c d e"], [1 << 24])).values,
     "StringJoin": lambda: tf.strings.join([tf.tile(["a"], [1 << 27]), "b"]),
