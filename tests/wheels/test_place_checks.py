@@ -263,3 +263,12 @@ def test_a_module_of_the_start_below_a_listed_path_fails(tmp_path: Path) -> None
     files = {"tiny.pth": b"tiny_thing/boot\n", "tiny_thing/boot/sitecustomize.py": b""}
     found = check.check_start(a_subject(tiny_wheel(tmp_path, files), policy=AuditPolicy()))
     assert found.state == "failed"
+
+
+@pytest.mark.parametrize("heading", ["[[console_scripts]]", "[[console_scripts]", "[gui_scripts]]"])
+def test_brackets_hide_no_command_of_the_environment(tmp_path: Path, heading: str) -> None:
+    text = f"{heading}\npip = tiny:evil\npython3 = tiny:evil\n".encode()
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": text})
+    found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
+    assert (found.state, found.built) == ("failed", "pip python3")
+    assert "the command pip takes the place of the environment's own" in found.detail

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from configparser import ConfigParser, Error
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import cache
@@ -17,6 +16,7 @@ from tfbuild.facts.rows import ImportNameRow
 from tfbuild.facts.tables import Tables
 from tfbuild.wheels.audit_subject import AuditSubject, judged
 from tfbuild.wheels.elf import is_elf
+from tfbuild.wheels.entry_points import read_commands
 from tfbuild.wheels.installation import SCHEMES, SITE, Installed, installed_paths
 from tfbuild.wheels.libraries import is_library_name
 from tfbuild.wheels.requirements import read_requirements
@@ -25,7 +25,6 @@ from tfbuild.wheels.wheel_file import WheelContent, file_word
 _RUN_AT_START = {"sitecustomize", "usercustomize"}
 _SITE_FOLDERS = {"", ".", "site-packages", "dist-packages"}
 _DESCRIPTIONS = {"METADATA", "WHEEL", "RECORD", "licenses", "sboms"}
-_COMMAND_GROUPS = ("console_scripts", "gui_scripts")
 # Commands of an environment, which only the package of that name brings.
 _ENVIRONMENTS_OWN = re.compile(
     r"(python|pypy|pip|uv|conda|virtualenv|easy_install|activate|deactivate)"
@@ -97,11 +96,12 @@ def check_commands(subject: AuditSubject) -> AuditFinding:
     """Whether it puts no commands on the path; their names may not lead elsewhere in any wheel."""
     content = subject.content
     scripts = [name for p in installed_paths(content) if (name := _command(p))]
-    path, wrong, named = f"{content.dist_info}/entry_points.txt", [], []
+    path, wrong, named = f"{content.dist_info}/entry_points.txt", [], set[str]()
     if path in content.files:
         try:
-            named = list(_entry_points(content.read(path).decode()))
-        except (UnicodeDecodeError, Error) as error:
+            named, doubt = read_commands(content.read(path).decode())
+            wrong = [f"entry_points.txt: {doubt}"] if doubt else []
+        except ValueError as error:
             wrong = [f"entry_points.txt cannot be read: {str(error).splitlines()[0]}"]
     found = sorted({*scripts, *named})
     wrong += [f"the command {name!a} leads elsewhere" for name in found if not _is_word(name)]
@@ -226,16 +226,6 @@ def _is_read_at_start(place: Installed) -> bool:
         return path.parent.name in _SITE_FOLDERS
     names = {path.name.split(".")[0]: path.parent.name, path.parent.name: path.parent.parent.name}
     return any(names.get(name, "?") in _SITE_FOLDERS for name in _RUN_AT_START)
-
-
-def _entry_points(text: str) -> Iterator[str]:
-    parser = ConfigParser(delimiters=("=",), interpolation=None, strict=True)
-    parser.optionxform = str  # type: ignore[assignment,method-assign]  # names keep their case
-    # Installers strip the lines, where the parser takes them for the rest of the one before.
-    parser.read_string("\n".join(line.strip() for line in text.splitlines()))
-    for group in _COMMAND_GROUPS:
-        if parser.has_section(group):
-            yield from (name.strip() for name in parser.options(group))
 
 
 def _is_word(name: str) -> bool:

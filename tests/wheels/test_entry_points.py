@@ -1,0 +1,53 @@
+"""Entry points as installers read them, and where two of them would see different commands."""
+
+import pytest
+
+from tfbuild.wheels.entry_points import read_commands
+
+
+def test_the_commands_of_both_groups_and_no_others() -> None:
+    text = "# a\n[console_scripts]\nTiny=a:b\n  x.y = a:c [extra]\n\n[gui_scripts]\ng = a:d\n"
+    assert read_commands(text + "[x.plug-ins]\na/b: c = d\n") == ({"Tiny", "x.y", "g"}, "")
+    assert read_commands("") == (set(), "")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *("[[console_scripts]]", "[[console_scripts]", "[console_scripts]]", "[gui_scripts]]]"),
+        *("[ console_scripts ]", "[console_scripts]x]", "[console_scripts] = x", "[a]\x0b[[b]"),
+    ],
+)
+def test_a_heading_that_installers_read_differently_is_doubted(heading: str) -> None:
+    _, doubt = read_commands(f"[first]\n{heading}\npip = tiny:evil\n")
+    assert "is another to each installer" in doubt
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[[console_scripts]]\npip = a:b\n", "[console_scripts]]\n pip = a:b\n"),
+        *("[DEFAULT]\npip = a:b\n[console_scripts]\n", "[console_scripts]\nx = a:b\x0cpip = a:b\n"),
+    ],
+)
+def test_what_one_installer_sees_is_there(text: str) -> None:
+    assert "pip" in read_commands(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("[DEFAULT]\npip = a:b\n[console_scripts]\n", "pip"),
+        ("[gui_scripts]\n;pip = a:b\n", ";pip"),
+    ],
+)
+def test_a_command_that_only_some_see_is_doubted(text: str, name: str) -> None:
+    assert read_commands(text)[1] == f"some installers see the command {name!a}, others do not"
+
+
+@pytest.mark.parametrize(
+    "text", ["console_scripts", "[console_scripts]\npip\n", "[x]\na = b\na = c\n", "\ufeff[x]\n"]
+)
+def test_what_one_installer_cannot_read_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"value|header|already exists"):
+        read_commands(text)
