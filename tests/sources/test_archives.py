@@ -59,3 +59,11 @@ def test_what_is_no_address_is_told(tmp_path: Path) -> None:
     )
     found = read_archives(tmp_path)
     assert (found.archives, found.unread) == ((), ("WORKSPACE:1",))
+
+
+def test_what_doubles_in_each_line_is_told_and_not_made(tmp_path: Path) -> None:
+    lines = ['A = "https://e.org/"', *["A = A + A"] * 40, 'http_archive(name = "s", url = A)']
+    lines += ["L = ['a']", *["L = [L, L]"] * 40, 'http_archive(name = L, url = "https://e.org/a")']
+    (tmp_path / "WORKSPACE").write_text("\n".join(lines))
+    found = read_archives(tmp_path)
+    assert (found.archives, found.unread) == ((), ("WORKSPACE:42", "WORKSPACE:84"))

@@ -13,7 +13,14 @@ from urllib.parse import urlsplit
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import real_path
-from tfbuild.sources.starlark import Names, Unknown, called_name, literal_text, parse_starlark
+from tfbuild.sources.starlark import (
+    Names,
+    Room,
+    Unknown,
+    called_name,
+    literal_text,
+    parse_starlark,
+)
 
 _ROOTS = ("WORKSPACE", "WORKSPACE.bazel")
 _LABEL = re.compile(r"@?@?(?:(?P<repository>[\w.~-]*))?//(?P<package>[^:]*):(?P<file>.+)")
@@ -76,6 +83,7 @@ class _Reader:
     unread: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     seen: dict[Path, dict[str, object]] = field(default_factory=dict)  # file -> its constants
+    room: Room = field(default_factory=Room)
 
     def read(self, path: Path) -> dict[str, object]:
         """The constants of a file, after all that it loads was read."""
@@ -173,7 +181,9 @@ class _Scope:
         for target in statement.targets:
             if isinstance(target, ast.Name):
                 try:
-                    self.values[target.id] = Names(self.values, self.given).value(statement.value)
+                    self.values[target.id] = Names(self.values, self.given, self.reader.room).value(
+                        statement.value
+                    )
                 except Unknown:
                     self.values.pop(target.id, None)
 
@@ -192,7 +202,7 @@ class _Scope:
                     self.reader.unread.append(where)
 
     def _add(self, words: Mapping[str, ast.expr], name: str, hashed: str, where: str) -> None:
-        names = Names(self.values, self.given)
+        names = Names(self.values, self.given, self.reader.room)
         found = names.value(words[name])
         urls = (found,) if isinstance(found, str) else found
         if not isinstance(urls, (tuple, list)) or not all(isinstance(u, str) for u in urls):
