@@ -78,7 +78,7 @@ def _reachable(module: ast.Module, functions: dict[str, ast.FunctionDef]) -> lis
     found, waiting = {"main"}, ["main"]
     while waiting:
         names = {n.id for n in ast.walk(functions[waiting.pop()]) if isinstance(n, ast.Name)}
-        new = (names & set(functions)) - found
+        new = {name for name in names if name in functions} - found
         found |= new
         waiting += sorted(new)
     return [functions[name] for name in sorted(found)]
