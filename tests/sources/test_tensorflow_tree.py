@@ -53,7 +53,11 @@ def test_what_is_no_version_is_passed_over(tmp_path: Path) -> None:
     assert tree.cuda_releases == ("12.5.1", "12.6.3")
 
 
-@pytest.mark.parametrize("said", ["9" * 5000 + ".0", "2.19.0+" + "a." * 1000 + "a", "2.19.0/../x"])
+@pytest.mark.parametrize(
+    "said",
+    ["9" * 5000 + ".0", "2.19.0+" + "a." * 1000 + "a", "2.19.0/../x"],
+    ids=["digits", "letters", "path"],
+)
 def test_a_release_that_is_none_is_refused(tmp_path: Path, said: str) -> None:
     folder = make_tree(tmp_path, "2.19.0")
     for name in ("tensorflow/tensorflow.bzl", "tensorflow/tf_version.bzl"):
