@@ -6,7 +6,7 @@ import pytest
 
 from tests.lite_trees import lite_tree
 from tfbuild.core.errors import BadRequest
-from tfbuild.lite.tree import includes, read_lite_tree
+from tfbuild.lite.tree import includes, read_licence, read_lite_tree
 
 
 def test_a_tree_is_read_from_its_own_files(tmp_path: Path) -> None:
@@ -57,3 +57,30 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     (lite_tree(tmp_path) / "tensorflow/lite/CMakeLists.txt").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadRequest, match="cannot be read"):
         read_lite_tree(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "suffix", ["/../../../PWN", "\\\\x", " a", "-rc0\\n", "9" * 300, "-\u0663"]
+)
+def test_a_release_holds_nothing_that_leads_to_another_folder(tmp_path: Path, suffix: str) -> None:
+    with pytest.raises(BadRequest, match="says a release that is none") as caught:
+        read_lite_tree(lite_tree(tmp_path, suffix=suffix))
+    assert caught.value.exit_code == 2
+
+
+def test_headers_stay_in_their_folder(tmp_path: Path) -> None:
+    tree = lite_tree(tmp_path / "tree")
+    with (tree / "tensorflow/lite/c/c_api.h").open("a") as header:
+        header.write('#include "tensorflow/../../tree/tensorflow/lite/c/c_api.h"\n')
+    assert not any(".." in name for name in read_lite_tree(tree).headers)
+
+
+def test_a_licence_that_leads_out_of_the_tree_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("sesame")
+    tree = lite_tree(tmp_path / "tree")
+    assert read_licence(tree) == "a licence\n"
+    (tree / "LICENSE").unlink()
+    assert read_licence(tree) == ""
+    (tree / "LICENSE").symlink_to(tmp_path / "secret")
+    with pytest.raises(BadRequest, match="LICENSE cannot be read"):
+        read_lite_tree(tree)

@@ -59,3 +59,35 @@ def test_what_is_no_address_is_told(tmp_path: Path) -> None:
     )
     found = read_archives(tmp_path)
     assert (found.archives, found.unread) == ((), ("WORKSPACE:1",))
+
+
+def test_what_doubles_in_each_line_is_told_and_not_made(tmp_path: Path) -> None:
+    lines = ['A = "https://e.org/"', *["A = A + A"] * 40, 'http_archive(name = "s", url = A)']
+    lines += ["L = ['a']", *["L = [L, L]"] * 40, 'http_archive(name = L, url = "https://e.org/a")']
+    (tmp_path / "WORKSPACE").write_text("\n".join(lines))
+    found = read_archives(tmp_path)
+    assert (found.archives, found.unread) == ((), ("WORKSPACE:42", "WORKSPACE:84"))
+
+
+def test_a_long_chain_of_loads_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "WORKSPACE").write_text('load("//:f0.bzl", "A")\n')
+    for at in range(600):
+        (tmp_path / f"f{at}.bzl").write_text(f'load("//:f{at + 1}.bzl", "A")\n')
+    with pytest.raises(BadRequest, match="loaded through more than 50 files"):
+        read_archives(tmp_path)
+
+
+def test_a_long_chain_of_conditions_is_read(tmp_path: Path) -> None:
+    text = "def f(a):\n  if a == 0:\n    pass\n" + "  elif a == 1:\n    pass\n" * 1200
+    text += '  else:\n    http_archive(name = "s", url = "https://e.org/s.zip")\n'
+    (tmp_path / "WORKSPACE").write_text(text)
+    assert [archive.name for archive in read_archives(tmp_path).archives] == ["s"]
+
+
+def test_constants_are_not_copied_without_end(tmp_path: Path) -> None:
+    text = "".join(f"A{at} = 'https://e.org/a'\n" for at in range(20_000))
+    text += 'def f():\n  http_archive(name = "s", url = A0)\n' * 1000
+    (tmp_path / "WORKSPACE").write_text(text)
+    found = read_archives(tmp_path)
+    assert len(found.archives) == 1
+    assert len(found.unread) == 500  # beyond 10 million constants none is known

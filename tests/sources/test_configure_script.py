@@ -1,5 +1,8 @@
 """What a configure.py reads and asks, by its syntax alone."""
 
+import sys
+from types import FrameType
+
 import pytest
 
 from tfbuild.sources.configure_script import read_script
@@ -61,3 +64,28 @@ def test_what_is_no_python_is_said_to_be_so() -> None:
         read_script("def main(:\n")
     with pytest.raises(ValueError, match="no Python"):
         read_script("x = " + "(" * 5000)
+
+
+def test_a_long_chain_of_functions_takes_work_in_proportion_to_it() -> None:
+    calls = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal calls
+        calls += event == "call" and "configure_script" in frame.f_code.co_filename
+
+    def script(length: int) -> str:
+        chain = [f"def f{at}(env, x):\n f{at + 1}(env, x)\n" for at in range(length)]
+        end = f"def f{length}(env, x):\n input(env.get(x))\n"
+        return "".join((*chain, end, "def main():\n f0(1, 'TF_A')\n"))
+
+    counted = []
+    for length in (50, 200):
+        calls = 0
+        sys.setprofile(count)
+        try:
+            found = read_script(script(length))
+        finally:
+            sys.setprofile(None)
+        assert found.reads == found.asks == {"TF_A"}
+        counted.append(calls)
+    assert counted[1] < 5 * counted[0]

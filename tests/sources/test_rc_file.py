@@ -60,6 +60,22 @@ def test_what_must_be_there_and_circles_are_errors(tmp_path: Path) -> None:
         read_rc(path, tmp_path)
 
 
+def test_imports_have_a_limit_in_all(tmp_path: Path) -> None:
+    path = tmp_path / ".bazelrc"
+    path.write_text("import %workspace%/rc0\n" * 2)
+    for at in range(15):
+        (tmp_path / f"rc{at}").write_text(f"import %workspace%/rc{at + 1}\n" * 2)
+    (tmp_path / "rc15").write_text("build --copt=-g\n")
+    with pytest.raises(ValueError, match="more than 1000 files or 10 MB"):
+        read_rc(path, tmp_path)
+    path.write_text("import %workspace%/large\n" * 20)
+    (tmp_path / "large").write_text("#" * 1_000_000)
+    with pytest.raises(ValueError, match="more than 1000 files or 10 MB"):
+        read_rc(path, tmp_path)
+    path.write_text("import %workspace%/rc15\n" * 900)
+    assert len(read_rc(path, tmp_path).lines) == 900
+
+
 def test_nothing_outside_of_the_workspace_is_read(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()

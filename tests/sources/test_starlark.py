@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.sources.starlark import Names, Unknown, called_name, parse_starlark
+from tfbuild.sources.starlark import Names, Room, Unknown, called_name, parse_starlark
 
 NAMES = Names({"V": "1.2", "MANY": {"a": "x"}}, frozenset({"ctx", "url"}))
 
@@ -56,6 +56,46 @@ def test_nothing_is_run_and_nothing_grows(tmp_path: Path) -> None:
         value("open('/etc/passwd')")
     with pytest.raises(Unknown):
         value("'{0:>99999999999}'.format(V)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "'{:>90000}'.format(V)",
+        "'{0.__class__}'.format(V)",
+        "'%90000d' % 1",
+        "'%*d' % (90000, 1)",
+        "LONG + LONG",
+        "LONG.replace('a', LONG)",
+        "LONG.replace('', LONG)",
+        "LONG.join(MANY)",
+        "'{0}{0}'.format(LONG)",
+        "[LONG, LONG]",
+        "{'a': LONG, 'b': LONG}",
+        "tf_mirror_urls(LONG)",
+        "[" * 120 + "]" * 120,
+        "DEEP + DEEP",
+        "+".join(["'x'"] * 1500),
+        "NUMBER + NUMBER",
+    ],
+    ids=range(16),
+)
+def test_a_value_that_takes_too_much_room_is_unknown(text: str) -> None:
+    deep: object = ()
+    for _ in range(200_000):
+        deep = (deep,)
+    values = {"V": "1", "LONG": "a" * 60_000, "MANY": ("a",) * 9, "DEEP": deep}
+    with pytest.raises(Unknown):
+        Names({**values, "NUMBER": 1 << 300_000}).value(ast.parse(text, mode="eval").body)
+
+
+def test_all_values_of_a_workspace_share_one_room() -> None:
+    room, node = Room(), ast.parse("LONG + 'a'", mode="eval").body
+    for _ in range(200):
+        assert len(str(Names({"LONG": "a" * 40_000}, room=room).value(node))) == 40_001
+    with pytest.raises(Unknown):
+        for _ in range(200):
+            Names({"LONG": "a" * 40_000}, room=room).value(node)
 
 
 def test_a_file_that_is_none(tmp_path: Path) -> None:

@@ -38,6 +38,37 @@ def test_locked_pythons_go_before_a_list(tmp_path: Path) -> None:
     assert read_tree(folder).pythons == ("3.9", "3.13")
 
 
+def test_what_is_no_version_is_passed_over(tmp_path: Path) -> None:
+    folder = make_tree(tmp_path, "2.19.0")
+    for path in folder.glob("requirements_lock_3_*.txt"):
+        path.unlink()
+    (folder / "requirements_lock_3_evil.txt").write_text("")
+    (rules,) = folder.rglob("python_repo.bzl")
+    text = rules.read_text().replace("VERSIONS = [", f'VERSIONS = ["3.x", "{"9" * 5000}", ')
+    rules.write_text(text)
+    (lists,) = folder.rglob("cuda_redist_versions.bzl")
+    lists.write_text(lists.read_text().replace('"12.5.0"', f'"{"9" * 5000}.0"'))
+    tree = read_tree(folder)
+    assert tree.pythons == ERAS["2.19.0"].pythons
+    assert tree.cuda_releases == ("12.5.1", "12.6.3")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["9" * 5000 + ".0", "2.19.0+" + "a." * 1000 + "a", "2.19.0/../x"],
+    ids=["digits", "letters", "path"],
+)
+def test_a_release_that_is_none_is_refused(tmp_path: Path, said: str) -> None:
+    folder = make_tree(tmp_path, "2.19.0")
+    for name in ("tensorflow/tensorflow.bzl", "tensorflow/tf_version.bzl"):
+        (folder / name).write_text(f'VERSION = "{said}"\nTF_VERSION = "{said}"\n')
+    (folder / "RELEASE.md").unlink()
+    (folder / "tensorflow/tools/pip_package/setup.py").unlink(missing_ok=True)
+    (folder / "tensorflow/tools/pip_package/setup.py.tpl").unlink(missing_ok=True)
+    with pytest.raises(BadRequest, match="does not say which TensorFlow"):
+        read_tree(folder)
+
+
 def test_the_earlier_configuration_and_that_of_the_user_are_not_the_trees(tmp_path: Path) -> None:
     folder = make_tree(tmp_path, "2.6.5")
     (folder / ".tf_configure.bazelrc").write_text("build:stale --copt=-g\n")

@@ -48,7 +48,7 @@ _ARM = re.compile(
     r"\b(aarch64|arm64|armv8|jetson|jetpack|l4t|apple silicon|m[1-4])\b", re.IGNORECASE
 )
 _LINUX = re.compile(
-    r"^(gnu ?/? ?)?linux(\s+(kernel\s*)?[\d.]+\S*)?( x86_64| 64[- ]?bit)?$", re.IGNORECASE
+    r"^(gnu ?/? ?)?linux(\s+(kernel\s*)?[\d.]\S*)?( x86_64| 64[- ]?bit)?$", re.IGNORECASE
 )
 
 

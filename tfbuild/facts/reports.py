@@ -50,9 +50,11 @@ _PRINTED = (
     ("bazel", r"^(?:Build label: |bazel )(\d+\.\d[\w.-]*)"),
     ("driver", r"\bDriver Version: (\d[\d.]*)"),
 )
-_FIELD = re.compile(r"([^:=|]{2,90}?)\s*(?::|\s=\s)\s*(.*)$")
+# A part with ++ or *+ gives nothing back: each line can be read in one way only, so that a line
+# of strangers that fits nowhere is left as quickly as one that does.
+_FIELD = re.compile(r"([^:=|]{2,90}+)(?::|(?<=\s)=\s)\s*(.*)$")
 _PACKAGE = re.compile(
-    r"([A-Za-z][\w.-]*)(?:\s*={2,3}\s*|\s+)(v?\d+(?:\.\d+)+[\w.+-]*)(?:\s{2,}.*)?$"
+    r"([A-Za-z][\w.-]*+)(?:\s*+={2,3}\s*+|\s++)(v?\d++(?:\.\d++)++[\w.+-]*+)(?:\s{2,}.*)?$"
 )
 _EMPTY = re.compile(r"(_?no response_?|none given|\.+|…|)$", re.IGNORECASE)
 _BINARY = re.compile(r"\bbinary|\bpip|conda|wheel|binär|binaire|docker|package", re.IGNORECASE)
@@ -96,7 +98,7 @@ def read_report(text: str) -> PastedReport:
 
 def _plain(line: str) -> str:
     """A line without what only shapes it: bullets, headings, bold, quotes, cells of a table."""
-    text = re.sub(r"[*`]{1,3}|</?\w+[^<>]*>", "", line.replace("\uff1a", ":")).strip().strip("|")
+    text = re.sub(r"[*`]{1,3}|</?\w[^<>]*+>", "", line.replace("\uff1a", ":")).strip().strip("|")
     text = re.sub(r"^(?:[-+>•#]+\s+|>+\s*|\d+[.)]\s+)+", "", text).strip()
     cells = [cell.strip() for cell in text.split("|")]
     return ": ".join(cells[:2]) if len(cells) > 1 else text
@@ -128,7 +130,7 @@ def _below(later: Sequence[str]) -> str:
 
 def _axis(label: str) -> str:
     """The axis that a label asks for, `origin` where it asks how, or nothing."""
-    low = re.sub(r"\(.*?\)", " ", label).lower().strip(" -_?")
+    low = re.sub(r"\([^)]*+\)", " ", label).lower().strip(" -_?")
     if _ORIGIN.search(low):
         return "origin"
     if _IDLE.search(low) or re.search(r"\d", low):

@@ -27,6 +27,7 @@ from tfbuild.lite.build import build_library
 from tfbuild.lite.plan import plan_lite
 from tfbuild.lite.records import LARGEST, LIBRARY, LiteLibrary, LitePlan, LiteReport, LiteRequest
 from tfbuild.lite.smoke import compile_program, reference_python, run_models, smoke_library
+from tfbuild.lite.tree import read_licence
 from tfbuild.lite.workshop import open_workshop
 from tfbuild.reporting.summary import tally
 
@@ -120,9 +121,8 @@ def _members(plan: LitePlan, library: LiteLibrary) -> Iterator[tuple[str, bytes,
     yield f"lib/{LIBRARY}", read_bytes(library.path, LARGEST), 0o755
     for path in sorted(library.headers.rglob("*.h")):
         yield f"include/{path.relative_to(library.headers)}", read_bytes(path), 0o644
-    licence = plan.tree.source / "LICENSE"
-    if licence.is_file():
-        yield "LICENSE", read_bytes(licence), 0o644
+    if licence := read_licence(plan.tree.source):
+        yield "LICENSE", licence.encode(), 0o644
     needs = [
         {"library": name, "package": package, "version": version}
         for name, package, version in library.needs

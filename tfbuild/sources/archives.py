@@ -13,7 +13,14 @@ from urllib.parse import urlsplit
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import real_path
-from tfbuild.sources.starlark import Names, Unknown, called_name, literal_text, parse_starlark
+from tfbuild.sources.starlark import (
+    Names,
+    Room,
+    Unknown,
+    called_name,
+    literal_text,
+    parse_starlark,
+)
 
 _ROOTS = ("WORKSPACE", "WORKSPACE.bazel")
 _LABEL = re.compile(r"@?@?(?:(?P<repository>[\w.~-]*))?//(?P<package>[^:]*):(?P<file>.+)")
@@ -23,6 +30,7 @@ _ADDRESSES = ("urls", "url", "jar_urls", "srcjar_urls")
 _HASHES = ("sha256", "jar_sha256", "srcjar_sha256")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _MOST_FILES = 2000
+_DEEPEST = 50  # files that load each other, one after the other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +63,7 @@ def read_archives(folder: Path) -> SourceArchives:
             hint="name the top folder of a source tree",
         )
     reader = _Reader(folder=folder)
-    reader.read(root)
+    reader.read(root, 0)
     found = {(a.name, a.file, a.sha256): a for a in reversed(reader.archives)}
     return SourceArchives(
         archives=tuple(sorted(found.values(), key=lambda a: (a.name, a.file))),
@@ -76,11 +84,18 @@ class _Reader:
     unread: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     seen: dict[Path, dict[str, object]] = field(default_factory=dict)  # file -> its constants
+    room: Room = field(default_factory=Room)
 
-    def read(self, path: Path) -> dict[str, object]:
+    def read(self, path: Path, depth: int) -> dict[str, object]:
         """The constants of a file, after all that it loads was read."""
         if path in self.seen:
             return self.seen[path]
+        if depth > _DEEPEST:
+            raise BadRequest(
+                f"{path} is loaded through more than {_DEEPEST} files",
+                why="each of them loads the next one",
+                hint="see whether the tree is whole",
+            )
         constants: dict[str, object] = {}
         self.seen[path] = constants
         if len(self.seen) > _MOST_FILES:
@@ -88,17 +103,17 @@ class _Reader:
         tree = parse_starlark(self.folder, path)
         for statement in tree.body:
             if loaded := _loaded(statement):
-                self._load(path, loaded, constants)
+                self._load(path, loaded, constants, depth + 1)
         _Scope(reader=self, path=path, values=constants).walk(tree.body)
         return constants
 
-    def _load(self, path: Path, loaded: "_Load", constants: dict[str, object]) -> None:
+    def _load(self, path: Path, loaded: "_Load", constants: dict[str, object], depth: int) -> None:
         target = self._place(path, loaded.label)
         if target is None:
             if not loaded.label.startswith("@bazel_tools//"):  # comes with Bazel
                 self.foreign.append(loaded.label)
         elif target.is_file():
-            theirs = self.read(target)
+            theirs = self.read(target, depth)
             names = loaded.names.items()
             constants |= {mine: theirs[name] for mine, name in names if name in theirs}
 
@@ -142,22 +157,30 @@ class _Scope:
 
     def walk(self, body: list[ast.stmt]) -> None:
         """Take assignments in, and note each call that downloads."""
-        for statement in body:
+        waiting = body[::-1]
+        while waiting:
+            statement = waiting.pop()
             if isinstance(statement, ast.FunctionDef):
                 arguments = statement.args
                 names = {a.arg for a in (*arguments.args, *arguments.kwonlyargs)}
                 names |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a}
-                inner = _Scope(self.reader, self.path, dict(self.values), self.given | names)
+                inner = _Scope(self.reader, self.path, self._copied(), self.given | names)
                 inner.walk(statement.body)
                 continue
             if isinstance(statement, ast.Assign):
                 self._assign(statement)
             for node in self._calls(statement):
                 self._note(node)
-            for part in ("body", "orelse"):
-                inside = getattr(statement, part, None)
-                if isinstance(inside, list) and not isinstance(statement, ast.Expr):
-                    self.walk([s for s in inside if isinstance(s, ast.stmt)])
+            inside = (*getattr(statement, "body", ()), *getattr(statement, "orelse", ()))
+            waiting += inside[::-1]
+
+    def _copied(self) -> dict[str, object]:
+        """The constants, for a function to change; none of them where that takes too much room."""
+        try:
+            self.reader.room.take(len(self.values))
+        except Unknown:
+            return {}
+        return dict(self.values)
 
     def _calls(self, statement: ast.stmt) -> Iterator[ast.Call]:
         """The calls in a statement itself, not in those below it."""
@@ -173,7 +196,9 @@ class _Scope:
         for target in statement.targets:
             if isinstance(target, ast.Name):
                 try:
-                    self.values[target.id] = Names(self.values, self.given).value(statement.value)
+                    self.values[target.id] = Names(self.values, self.given, self.reader.room).value(
+                        statement.value
+                    )
                 except Unknown:
                     self.values.pop(target.id, None)
 
@@ -192,7 +217,7 @@ class _Scope:
                     self.reader.unread.append(where)
 
     def _add(self, words: Mapping[str, ast.expr], name: str, hashed: str, where: str) -> None:
-        names = Names(self.values, self.given)
+        names = Names(self.values, self.given, self.reader.room)
         found = names.value(words[name])
         urls = (found,) if isinstance(found, str) else found
         if not isinstance(urls, (tuple, list)) or not all(isinstance(u, str) for u in urls):

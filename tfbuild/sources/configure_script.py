@@ -6,9 +6,13 @@ asked what it wants.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
 
+T = TypeVar("T", str, tuple[str, str])
+_Parameter: TypeAlias = tuple[str, str]  # function, name
 _NAME = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 _ENVIRONMENT = {"environ_cp", "environ", "env"}
 _ASK = {"get_input", "input", "raw_input"}
@@ -74,7 +78,7 @@ def _reachable(module: ast.Module, functions: dict[str, ast.FunctionDef]) -> lis
     found, waiting = {"main"}, ["main"]
     while waiting:
         names = {n.id for n in ast.walk(functions[waiting.pop()]) if isinstance(n, ast.Name)}
-        new = (names & set(functions)) - found
+        new = {name for name in names if name in functions} - found
         found |= new
         waiting += sorted(new)
     return [functions[name] for name in sorted(found)]
@@ -85,22 +89,23 @@ def _variable_parameters(functions: dict[str, ast.FunctionDef]) -> dict[str, set
 
     Such a one is looked up in the environment, or handed on to a function as such.
     """
+    own = {
+        name: {a.arg for a in (*function.args.args, *function.args.kwonlyargs)}
+        for name, function in functions.items()
+    }
+    # From each parameter back to those that are handed on to it.
+    handed_on: dict[_Parameter, set[_Parameter]] = defaultdict(set)
+    waiting: list[_Parameter] = []
+    for name, function in functions.items():
+        looked_up = {key.id for key in _keys(function) if isinstance(key, ast.Name)}
+        waiting += [(name, parameter) for parameter in sorted(looked_up & own[name])]
+        for call in _calls(function):
+            for parameter, value in _arguments(call, functions):
+                if isinstance(value, ast.Name) and value.id in own[name]:
+                    handed_on[_called(call), parameter].add((name, value.id))
     found: dict[str, set[str]] = {name: set() for name in functions}
-    is_new = True
-    while is_new:
-        is_new = False
-        for name, function in functions.items():
-            own = {a.arg for a in (*function.args.args, *function.args.kwonlyargs)}
-            looked_up = {n.id for n in _keys(function) if isinstance(n, ast.Name)}
-            for call in _calls(function):
-                looked_up |= {
-                    value.id
-                    for value in _named_arguments(call, functions, found)
-                    if isinstance(value, ast.Name)
-                }
-            if more := (looked_up & own) - found[name]:
-                found[name] |= more
-                is_new = True
+    for name, parameter in _all_before(waiting, handed_on):
+        found[name].add(parameter)
     return found
 
 
@@ -108,16 +113,22 @@ def _callers_of(
     targets: set[str], functions: dict[str, ast.FunctionDef], named: dict[str, set[str]]
 ) -> set[str]:
     """The functions with a variable's name as parameter that end up calling one of the targets."""
-    found: set[str] = set()
-    is_new = True
-    while is_new:
-        is_new = False
-        for name, function in functions.items():
-            if name in found or not named[name]:
-                continue
-            if any(_called(call) in targets | found for call in _calls(function)):
-                found.add(name)
-                is_new = True
+    callers: dict[str, set[str]] = defaultdict(set)
+    for name, function in functions.items():
+        if named[name]:
+            for call in _calls(function):
+                callers[_called(call)].add(name)
+    return {name for one in _all_before(targets, callers) for name in callers[one]}
+
+
+def _all_before(start: Iterable[T], before: Mapping[T, Iterable[T]]) -> set[T]:
+    """The first ones, and all that lead to them; each is looked at once."""
+    found = set(start)
+    waiting = list(found)
+    while waiting:
+        new = set(before.get(waiting.pop(), ())) - found
+        found |= new
+        waiting += new
     return found
 
 
@@ -136,11 +147,18 @@ def _named_arguments(
 ) -> Iterator[ast.expr]:
     """The arguments of a call that go to parameters which hold the name of a variable."""
     wanted = named.get(_called(call), set())
-    if not wanted:
-        return
-    order = [argument.arg for argument in functions[_called(call)].args.args]
-    yield from (value for name, value in zip(order, call.args, strict=False) if name in wanted)
-    yield from (k.value for k in call.keywords if k.arg in wanted)
+    return (value for name, value in _arguments(call, functions) if name in wanted)
+
+
+def _arguments(
+    call: ast.Call, functions: dict[str, ast.FunctionDef]
+) -> Iterator[tuple[str, ast.expr]]:
+    """Parameter and argument of a call of one of the functions."""
+    function = functions.get(_called(call))
+    if function is not None:
+        names = (argument.arg for argument in function.args.args)
+        yield from zip(names, call.args, strict=False)
+        yield from ((k.arg, k.value) for k in call.keywords if k.arg)
 
 
 # --- the environment -----------------------------------------------------------------------------

@@ -10,6 +10,9 @@ from tfbuild.core.safe_files import read_inside
 
 _LARGEST = 2_000_000  # bytes; the largest .bazelrc of a TensorFlow release has 0.06 MB
 _DEEPEST = 20  # imports within each other
+# Bazel reads a file again for each import of it, and so do we: a few could make endless ones.
+_MOST_FILES = 1000
+_LARGEST_SUM = 10_000_000  # letters of all files
 _WORKSPACE = "%workspace%"
 _SHORT = {"-c": "--compilation_mode", "-j": "--jobs", "-k": "--keep_going", "-s": "--subcommands"}
 _WITH_VALUE = {"-c", "-j"}
@@ -72,9 +75,10 @@ def read_rc(path: Path, workspace: Path, *, skip: Iterable[str] = ()) -> RcFile:
     """An rc file and what it imports, but for the files whose names are in skip.
 
     What may be imported is not where it lies outside of the workspace. Raises OSError and
-    ValueError: for one that is missing, outside, too large, not UTF-8, broken, or imports itself.
+    ValueError: for one that is missing, outside, too large, not UTF-8, broken, or imports itself,
+    and for one that imports more than a thousand files, or more than 10 MB, in all.
     """
-    return _read(path, workspace, frozenset(skip), ())
+    return _Reader(workspace=workspace, skip=frozenset(skip)).read(path, ())
 
 
 def in_one_spelling(words: Iterable[str]) -> list[str]:
@@ -129,27 +133,48 @@ def _worded(text: str, name: str) -> Iterable[tuple[int, list[str]]]:
             yield first, words
 
 
-def _read(path: Path, workspace: Path, skip: frozenset[str], above: tuple[Path, ...]) -> RcFile:
-    if path in above or len(above) > _DEEPEST:
-        raise ValueError(f"{path.name} imports itself")
-    text = read_inside(workspace, path, _LARGEST)
-    lines: list[RcLine] = []
-    imports: list[str] = []
-    # Imported lines take the place of the line that imports them: a later option wins.
-    for number, words in _worded(text, path.name):
-        if words[0] not in {"import", "try-import"}:
-            lines += parse_rc(shlex.join(words), path.name).lines
-            lines[-1] = _at(lines[-1], f"{path.name}:{number}")
-            continue
-        imports.append(" ".join(words))
-        target = Path(" ".join(words[1:]).replace(_WORKSPACE, str(workspace)))
-        is_there = target.is_file() and real_path(target).is_relative_to(real_path(workspace))
-        if target.name in skip or (words[0] == "try-import" and not is_there):
-            continue
-        inner = _read(target, workspace, skip, (*above, path))
-        lines += inner.lines
-        imports += inner.imports
-    return RcFile(lines=tuple(lines), imports=tuple(imports))
+@dataclass(slots=True, kw_only=True)
+class _Reader:
+    """Follows the imports of one file, and counts what it reads."""
+
+    workspace: Path
+    skip: frozenset[str]
+    files: int = 0
+    letters: int = 0
+
+    def read(self, path: Path, above: tuple[Path, ...]) -> RcFile:
+        """A file and what it imports, below those that import it."""
+        lines: list[RcLine] = []
+        imports: list[str] = []
+        # Imported lines take the place of the line that imports them: a later option wins.
+        for number, words in _worded(self._text(path, above), path.name):
+            if words[0] not in {"import", "try-import"}:
+                lines += parse_rc(shlex.join(words), path.name).lines
+                lines[-1] = _at(lines[-1], f"{path.name}:{number}")
+                continue
+            imports.append(" ".join(words))
+            target = Path(" ".join(words[1:]).replace(_WORKSPACE, str(self.workspace)))
+            is_there = target.is_file() and real_path(target).is_relative_to(
+                real_path(self.workspace)
+            )
+            if target.name in self.skip or (words[0] == "try-import" and not is_there):
+                continue
+            inner = self.read(target, (*above, path))
+            lines += inner.lines
+            imports += inner.imports
+        return RcFile(lines=tuple(lines), imports=tuple(imports))
+
+    def _text(self, path: Path, above: tuple[Path, ...]) -> str:
+        if path in above or len(above) > _DEEPEST:
+            raise ValueError(f"{path.name} imports itself")
+        text = read_inside(self.workspace, path, _LARGEST)
+        self.files += 1
+        self.letters += len(text)
+        if self.files > _MOST_FILES or self.letters > _LARGEST_SUM:
+            raise ValueError(
+                f"its imports come to more than {_MOST_FILES} files or {_LARGEST_SUM / 1e6:.0f} MB"
+            )
+        return text
 
 
 def _at(line: RcLine, place: str) -> RcLine:

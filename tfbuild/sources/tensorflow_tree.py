@@ -2,16 +2,17 @@
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.safe_files import read_inside
+from tfbuild.core.versions import known_version
 from tfbuild.sources.configure_script import ConfigureScript, read_script
 from tfbuild.sources.rc_file import RcFile, read_rc
 
@@ -146,10 +147,14 @@ def _release(folder: Path) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _version(text: str) -> str:
-    try:
-        return str(Version(text))
-    except InvalidVersion:
-        return ""
+    version = known_version(text)
+    return "" if version is None else str(version)
+
+
+def _in_order(texts: Iterable[str]) -> tuple[str, ...]:
+    """Those of the texts that are versions, oldest first."""
+    known = {text: version for text in texts if (version := known_version(text)) is not None}
+    return tuple(sorted(known, key=known.__getitem__))
 
 
 # --- other files of the tree ---------------------------------------------------------------------
@@ -176,9 +181,8 @@ def _pythons(folder: Path) -> tuple[str, ...]:
     if not rules:
         return ()
     locks = folder.glob("requirements_lock_3_*.txt")
-    locked = {"3." + path.stem.rpartition("_")[2] for path in locks}
-    listed = locked or set(_listed(rules, "VERSIONS"))
-    return tuple(sorted(listed, key=Version))
+    locked = _in_order("3." + path.stem.rpartition("_")[2] for path in locks)
+    return locked or _in_order(_listed(rules, "VERSIONS"))
 
 
 def _requirements(setup: str) -> tuple[str, ...]:
@@ -212,7 +216,7 @@ def _releases(text: str, name: str) -> tuple[str, ...]:
     ).search(text)
     listed = found[1] if found else ""
     versions = linear_pattern(r"(?m)^\s*\"([0-9]+(?:\.[0-9]+)+)\" *:").findall(listed)
-    return tuple(sorted(dict.fromkeys(versions), key=Version))
+    return _in_order(versions)
 
 
 def _first(folder: Path, name: str) -> str:

@@ -213,7 +213,7 @@ def _header_version(folder: Path, name: str) -> str:
         text = read_text(path)
     except (OSError, ValueError):
         return ""
-    if cuda := re.search(r"^#define CUDA_VERSION\s+([0-9]+)", text, re.MULTILINE):
+    if cuda := re.search(r"^#define CUDA_VERSION\s+([0-9]{1,9})\b", text, re.MULTILINE):
         number = int(cuda[1])
         return f"{number // 1000}.{number % 1000 // 10}"
     parts = [
