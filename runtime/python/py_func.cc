@@ -1,7 +1,10 @@
 // Functions of Python as ops: the kernel asks for a call, here it is made.
 #include <nanobind/stl/string.h>
 
+#include <mutex>
+
 #include "base/exceptions.h"
+#include "base/fork.h"
 #include "kernels/framework/host_function.h"
 #include "python/bindings.h"
 #include "python/gil.h"
@@ -22,16 +25,43 @@ nb::object& FunctionCaller() {
   return *caller;
 }
 
+// What Python knows of a thread that it has not started. CPython takes a lock of its own for it, without
+// the GIL, that it also takes in the child of a fork (3.11, before it makes that lock anew): nobody may
+// fork meanwhile.
+PyThreadState* MakeThreadState() {
+  static std::mutex* const mutex = new std::mutex;
+  static const LockedByFork* const locked = new LockedByFork(mutex);
+  static_cast<void>(locked);
+  const std::lock_guard<std::mutex> lock(*mutex);
+  return PyThreadState_New(PyInterpreterState_Main());
+}
+
 // A thread that has the GIL while this lives, whether Python knew it before or not.
 class GilTaken {
  public:
-  GilTaken() : state_(StayWhenPythonEnds([] { return PyGILState_Ensure(); })) {}
-  ~GilTaken() { PyGILState_Release(state_); }
+  GilTaken() : made_(PyGILState_GetThisThreadState() == nullptr ? MakeThreadState() : nullptr) {
+    StayWhenPythonEnds([this] {
+      if (made_ != nullptr) {
+        PyEval_RestoreThread(made_);
+      } else {
+        state_ = PyGILState_Ensure();
+      }
+    });
+  }
+  ~GilTaken() {
+    if (made_ != nullptr) {
+      PyThreadState_Clear(made_);
+      PyThreadState_DeleteCurrent();
+    } else {
+      PyGILState_Release(state_);
+    }
+  }
   GilTaken(const GilTaken&) = delete;
   GilTaken& operator=(const GilTaken&) = delete;
 
  private:
-  PyGILState_STATE state_;
+  PyThreadState* const made_;
+  PyGILState_STATE state_{};
 };
 
 Status CallWithGil(const std::string& token, const std::vector<Tensor>& inputs,
