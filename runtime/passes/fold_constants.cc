@@ -1,9 +1,11 @@
 // What depends on constants alone, and what shapes say of themselves, is computed while planning.
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <string>
 
 #include "base/exceptions.h"
+#include "base/stop.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/resource_manager.h"
 #include "passes/passes.h"
@@ -13,6 +15,19 @@ namespace {
 
 // Larger results are computed in each step rather than kept.
 constexpr int64_t kMaxBytes = int64_t{10} << 20;
+
+// What takes longer is computed in the steps, which have a deadline and can be ended.
+class ShortWork final : public Stoppable {
+ public:
+  Status Check() override {
+    if (std::chrono::steady_clock::now() < end_) return OkStatus();
+    return Status(Code::kDeadlineExceeded, "this takes too long for the making of a plan");
+  }
+
+ private:
+  const std::chrono::steady_clock::time_point end_ =
+      std::chrono::steady_clock::now() + std::chrono::seconds(1);
+};
 
 class Folder {
  public:
@@ -131,6 +146,8 @@ class Folder {
     }
     if (!IsSmall(node)) return std::nullopt;
     std::vector<Entry> outputs(static_cast<size_t>(node.def->num_outputs()));
+    ShortWork work;
+    const StopScope scope(&work);
     const Status status = CatchExceptions([&] { return Compute(node, &inputs, &outputs); });
     if (!status.ok()) return std::nullopt;
     std::vector<Tensor> values;

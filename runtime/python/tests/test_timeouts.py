@@ -100,6 +100,9 @@ _LONG = {
         np.zeros([1, 1], np.int64), 1, 3, True, 3, unigrams=[1.0, 0.0, 0.0]
     )[0],
     "EditDistance": lambda: tf.edit_distance(_sequence(100_000), _sequence(100_000)),
+    "EditDistance of constants": lambda: tf.edit_distance(
+        *[tf.SparseTensor([[0, i] for i in range(100_000)], np.arange(100_000), [1, 100_000])] * 2
+    ),
     "Multinomial": lambda: tf.multinomial(tf.zeros([1, 1000]), 1 << 27),
     "RegexReplace": lambda: tf.strings.regex_replace(
         tf.tile(["ab" * 50000], [4000]), "((a|b)*c)|ab", "x"
