@@ -74,7 +74,10 @@ def test_data_for_folders_of_the_system_fail_in_every_wheel(tmp_path: Path, name
 
 @pytest.mark.parametrize(
     "name",
-    ["share/man/man1/a.1", "etc/jupyter/a.json", "lib/liba.so", "lib/libcuda-x.so", "include/a.h"],
+    [
+        *("share/man/man1/a.1", "etc/jupyter/a.json", "lib/liba.so", "lib/libcuda-x.so"),
+        *("include/a.h", "etc/jupyter/jupyter_server_config.d/a.json", "share/tiny/a.service"),
+    ],
 )
 def test_other_data_is_told(tmp_path: Path, name: str) -> None:
     wheel = tiny_wheel(tmp_path, {f"{DATA}/data/{name}": b""})
@@ -178,7 +181,10 @@ def test_commands_fail(tmp_path: Path) -> None:
     assert (found.state, found.built) == ("failed", "Tiny tiny-gui tool")
 
 
-@pytest.mark.parametrize("name", ["python", "python3.11", "pip", "PIP3", "activate.fish"])
+@pytest.mark.parametrize("name", [
+    *("python", "python3.11", "pip", "PIP3", "activate.fish", "activate_this.py", "activate.nu"),
+    *("pythonw", "python3.13t", "python3-config", "python3.11-config", "uvx", "pip-script.py"),
+])  # fmt: skip
 def test_commands_of_the_environment_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
     points = f"[console_scripts]\n{name} = tiny_thing:run\n".encode()
     for files in (
@@ -272,3 +278,32 @@ def test_brackets_hide_no_command_of_the_environment(tmp_path: Path, heading: st
     found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
     assert (found.state, found.built) == ("failed", "pip python3")
     assert "the command pip takes the place of the environment's own" in found.detail
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("share/fish/vendor_conf.d/x.fish", "share/zsh/vendor-completions/_ls", "lib/udev/x"),
+        *("share/bash-completion/completions/git", "etc/jupyter/jupyter_server_config.py"),
+        *("etc/jupyter/jupyter_server_config.json", "etc/jupyter/custom/a.py"),
+        *("share/systemd/user/x.service", "share/autostart/x.desktop", "lib/sysctl.d/x.conf"),
+        *(
+            "share/dbus-1/services/x.service",
+            "share/gdb/auto-load/x.py",
+            "lib/udev/rules.d/x",
+        ),
+    ],
+)
+def test_data_that_other_programs_run_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{DATA}/data/{name}": b""})
+    found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert (
+        found.detail == f"{DATA}/data/{name} goes where other programs run or obey what they find"
+    )
+
+
+@pytest.mark.parametrize("name", ["pipx", "condax", "activate-thing", "python-dotenv", "uvicorn"])
+def test_commands_with_names_that_begin_alike_are_told(tmp_path: Path, name: str) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{DATA}/scripts/{name}": b""})
+    assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "skipped"

@@ -15,6 +15,7 @@ from tests.sample_report import an_environment
 from tests.shared_libraries import tiny_wheel
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import file_digest
+from tfbuild.wheels import sbom
 from tfbuild.wheels.components import Provenance
 from tfbuild.wheels.sbom import sbom_text
 
@@ -154,3 +155,28 @@ def test_a_wheel_alone_has_a_bill_too(tmp_path: Path) -> None:
     )
     with pytest.raises(BadRequest, match="no wheel"):
         sbom_text(Provenance(wheel=tmp_path / "gone-1-py3-none-any.whl"), tmp_path)
+
+
+def test_origins_are_looked_up_and_not_walked_for_each_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count, inner = [0], sbom._package_names
+
+    def counted(library: str) -> set[str]:
+        count[0] += 1
+        return inner(library)
+
+    monkeypatch.setattr(sbom, "_package_names", counted)
+    urls = [{"purl": f"pkg:deb/debian/p{number}@{number}"} for number in range(50)]
+    urls += [{"purl": "pkg:deb/debian/libx1@2"}, {"purl": "pkg:deb/debian/libx1@3"}]
+    parts = json.dumps({"components": urls}).encode()
+    wheel = tiny_wheel(
+        tmp_path,
+        {
+            "tiny_thing.libs/libx.so.1": b"\x7fELF",
+            "tiny_thing-1.0.dist-info/sboms/auditwheel.cdx.json": parts,
+        },
+    )
+    components = by_name(document(Provenance(wheel=wheel), tmp_path))
+    assert components["libx1"]["version"] == "2", "the first of a name"
+    assert count == [1]

@@ -27,8 +27,9 @@ _SITE_FOLDERS = {"", ".", "site-packages", "dist-packages"}
 _DESCRIPTIONS = {"METADATA", "WHEEL", "RECORD", "licenses", "sboms"}
 # Commands of an environment, which only the package of that name brings.
 _ENVIRONMENTS_OWN = re.compile(
-    r"(python|pypy|pip|uv|conda|virtualenv|easy_install|activate|deactivate)"
-    r"[\d.]*(?:\.(?:exe|sh|fish|csh|ps1|bat))?",
+    r"(python|pypy|pydoc|idle|2to3|pip|uv|conda|virtualenv|easy_install|activate|deactivate)"
+    r"(?:(?<=python)w|(?<=uv)x|_this)?-?(?:[\d.]*\d[tdm]*)?(?:-config|-script)?"
+    r"(?:\.(?:exe|sh|fish|csh|nu|xsh|ps1|bat|py))?",
     re.IGNORECASE,
 )
 # Below the prefix of a Python, which is often /usr.
@@ -37,6 +38,15 @@ _SYSTEMS = re.compile(
     r"|lib\w*/(?:python[\d.]*|systemd|pkgconfig|[\w]+-linux-\w+)|include/(?:python|[\w]+-linux-).*"
     r"|lib\w*/(?:ld-linux|lib(?:c|m|dl|rt|pthread|python[\d.]*|stdc\+\+|gcc_s|ssl|crypto)\b).*)(?:/|$)"
     r"|etc/(?!jupyter/)|pyvenv\.cfg$"
+)
+# Folders below the prefix whose files other programs run or obey: lists of parts (*.d), what shells
+# and editors load, what starts with the session or the system, and the settings of Jupyter itself.
+_OBEYED = re.compile(
+    r"(?!etc/jupyter/)(?:[^/]+/)+[^/]+\.d/"
+    r"|share/(?:bash-completion|zsh|fish|systemd|dbus-1|polkit-1|autostart|gdb|emacs|n?vim|git-core"
+    r"|xsessions|wayland-sessions|gnome-shell|perl\d*|pam-configs|initramfs-tools|apport)/"
+    r"|lib\w*/(?:udev|security|modules|firmware|gconv|node_modules|git-core|cron\w*)/"
+    r"|etc/jupyter/(?:.*\.py|[^/]*config\.json)$"
 )
 # Machine code that no Python imports on Linux, and bytecode that stands for a source unseen.
 _MAGIC = {
@@ -153,6 +163,8 @@ def _misplaced(places: Sequence[Installed]) -> Iterator[str]:
             yield f"installers do not know where to put {place.name}"
         elif place.scheme == "data" and _SYSTEMS.match(place.below):
             yield f"{place.name} goes to a folder of the system"
+        elif place.scheme == "data" and _OBEYED.match(place.below):
+            yield f"{place.name} goes where other programs run or obey what they find"
         elif place.scheme == SITE and place.below.split("/")[0].endswith(".data"):
             yield f"{place.name} lies in a .data folder of another name, which installers unpack"
 

@@ -6,6 +6,7 @@ import json
 import re
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +138,8 @@ def _copied(
     for binary in binaries:
         if binary.is_own or binary.name in known:
             continue
-        purl = next((p for p in origins if p.name in _package_names(binary.name)), None)
+        named = [origins[name] for name in _package_names(binary.name) if name in origins]
+        _, purl = min(named, key=itemgetter(0), default=(0, None))
         yield Component(
             type=ComponentType.LIBRARY,
             name=purl.name if purl else binary.name,
@@ -252,11 +254,11 @@ def _scope(lines: Mapping[str, Requirement]) -> ComponentScope:
     return ComponentScope.OPTIONAL if all(map(is_for_extra, lines.values())) else _REQUIRED
 
 
-def _origins(content: WheelContent) -> list[PackageURL]:
-    """The packages that auditwheel says it copied libraries from."""
+def _origins(content: WheelContent) -> dict[str, tuple[int, PackageURL]]:
+    """The packages that auditwheel says it copied libraries from, by name, with their order."""
     path = f"{content.dist_info}/sboms/auditwheel.cdx.json"
     if path not in content.files:
-        return []
+        return {}
     try:
         components = parse_json(content.read(path)).get("components", [])
         urls = [PackageURL.from_string(c["purl"]) for c in components if c.get("purl")]
@@ -266,7 +268,8 @@ def _origins(content: WheelContent) -> list[PackageURL]:
             why=str(error),
             hint="build the wheel again: it looks damaged",
         ) from error
-    return [url for url in urls if url.type != "pypi"]
+    ordered = reversed([*enumerate(urls)])  # so that the first of a name stays
+    return {url.name: (place, url) for place, url in ordered if url.type != "pypi"}
 
 
 def _package_names(library: str) -> set[str]:
