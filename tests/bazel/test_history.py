@@ -149,7 +149,7 @@ def test_a_file_that_another_build_holds_is_done_without(
         rows.execute("BEGIN EXCLUSIVE")
         assert history.expectation() == Expectation()
     rows.close()
-    assert reporter.said == []  # it is no damage
+    assert {kind for kind, _ in reporter.said} <= {"note"}  # it is no damage, which is warned of
     assert history.expectation().seconds == {"a.o": 4.0}
 
 
