@@ -43,6 +43,15 @@ def test_it_is_gone_when_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert not folder.exists()
 
 
+def test_one_that_an_error_leaves_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[Path] = []
+    monkeypatch.setattr("tfbuild.core.temporary_folder.removed", said.append)
+    with pytest.raises(ValueError, match="inside"), temporary_folder() as folder:
+        raise ValueError("inside")
+    assert said == [folder]
+    assert not folder.exists()
+
+
 @pytest.mark.parametrize("end", [KILLED, "    os._exit(0)\n", "    raise SystemExit(1)\n"])
 def test_it_goes_with_tfbuild_and_nothing_else_does(tmp_path: Path, end: str) -> None:
     outside, place = tmp_path / "outside", tmp_path / "tmp é"

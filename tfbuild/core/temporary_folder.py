@@ -15,8 +15,11 @@ def temporary_folder(purpose: str = "") -> Iterator[Path]:
     Raises OSError where none can be made; what cannot be removed at the end stays.
     """
     prefix = f"tfbuild-{purpose}-" if purpose else "tfbuild-"
-    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        temporary(folder)
-        yield folder
-    removed(folder)
+    made = tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+    folder = Path(made.name)
+    temporary(folder)
+    try:
+        with made:
+            yield folder
+    finally:
+        removed(folder)  # the name may be another's from now on
