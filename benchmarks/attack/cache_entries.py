@@ -227,8 +227,9 @@ def _copy_once(shop: Workshop, pristine: Path) -> None:
     """Keep how it is before the first damage."""
     if not pristine.is_dir():
         shop.stop_servers()
+        # An attack before this one has taken the output folder away.
+        shutil.rmtree(shop.output, ignore_errors=True)
         shutil.copytree(shop.folder, pristine, symlinks=True)
-        shutil.rmtree(pristine / shop.output.name)
 
 
 def restore(shop: Workshop, pristine: Path, damaged: Path) -> None:

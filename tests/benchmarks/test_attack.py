@@ -183,6 +183,9 @@ def test_a_wheel_that_is_believed_is_found(tmp_path: Path) -> None:
     assert tally.tried == 12
     assert tally.endings["wrong wheel"] > 2
     assert digest_of(shop.work / "wheels" / "one.whl") == shop.digest, "it was not put back"
+    again = Tally("forged state")
+    try_entries(shop, Budget(seed=1, inputs=2, seconds=60, jobs=1), 0, again)
+    assert again.tried == 2, "a second attack began on what the first one has left"
 
 
 def test_what_goes_on_after_a_kill_is_found(
