@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.attack.parsers.__main__ import document, table
 from benchmarks.attack.parsers.engine import FuzzTarget, fuzz
-from benchmarks.attack.parsers.native import native_targets
+from benchmarks.attack.parsers.native import RUNTIME, kernel_sources, native_targets
 from benchmarks.attack.parsers.python_targets import PYTHON_TARGETS
 
 # Stands for a program of libFuzzer: says what one says, leaves an input where it is told to.
@@ -87,3 +87,11 @@ def test_a_name_of_no_target_is_refused() -> None:
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "there is no target 'none'" in done.stderr
+
+
+def test_what_a_parser_includes_is_linked_with_it() -> None:
+    """CI links them for minutes: a file that is missing shows here."""
+    sources = kernel_sources()
+    names = {path.relative_to(RUNTIME / "kernels").with_suffix("").as_posix() for path in sources}
+    assert names >= {"string/regex", "string/regex_parser", "string/regex_search"}
+    assert len(sources) < 12, "most kernels are compiled: the attack begins minutes later"

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,12 +25,9 @@ _WORDS = (
 )  # fmt: skip
 _LIBRARIES = ("-ldl", "-lpthread")
 # Of the kernels only these parse by themselves: all others would make the build minutes longer.
-_KERNELS = (
-    "parsing/json_reader",
-    "parsing/example_features",
-    "string/regex",
-    "string/regex_parser",
-)
+# What they include of the others is compiled with them.
+_KERNELS = ("parsing/json_reader", "parsing/example_features", "string/regex")
+_INCLUDES = re.compile(r'^#include "(kernels/[\w/]+)\.h"', re.MULTILINE)
 # Checksums are those of the stand-in.
 _LEFT_OUT = {"io/crc32c.cc"}
 
@@ -67,6 +65,19 @@ def build_native(names: Sequence[str], folder: Path, cache: Path, jobs: int) -> 
     return built
 
 
+def kernel_sources() -> list[Path]:
+    """The kernels that are linked with the targets: those that parse, and what they include."""
+    found: dict[Path, None] = {}
+    names = [f"kernels/{name}" for name in _KERNELS]
+    for name in names:  # grows on the way
+        files = [path for end in (".cc", ".h") if (path := RUNTIME / f"{name}{end}").is_file()]
+        if files[:1] == [RUNTIME / f"{name}.cc"]:
+            found[files[0]] = None
+        included = (word for path in files for word in _INCLUDES.findall(path.read_text()))
+        names += [word for word in dict.fromkeys(included) if word not in names]
+    return list(found)
+
+
 # --- inside ------------------------------------------------------------------------------------
 
 
@@ -86,8 +97,7 @@ def _sources() -> list[Path]:
         if not path.stem.endswith("_test") and path.relative_to(RUNTIME).as_posix() not in _LEFT_OUT
     ]
     on_host = [p for p in found if not p.stem.startswith("cuda_") or p.stem == "cuda_library"]
-    kernels = [RUNTIME / "kernels" / f"{name}.cc" for name in _KERNELS]
-    return [*on_host, *kernels, _FUZZ / f"{_STAND_IN}.cc"]
+    return [*on_host, *kernel_sources(), _FUZZ / f"{_STAND_IN}.cc"]
 
 
 def _state(libjpeg: Path) -> str:
