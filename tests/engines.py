@@ -22,6 +22,7 @@ from tfbuild.core.environments import System
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import data_folder
 from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import find_target
 
 _TOOLS = ("sh", "bash", "cat", "chmod", "chown", "cp", "head", "mkdir", "rm", "sleep", "tail",
           "touch")  # fmt: skip
@@ -124,7 +125,7 @@ def tiny_archive(folder: Path, programs: Sequence[str] = _TOOLS) -> tuple[Path, 
             entry = tarfile.TarInfo(name)
             entry.type, entry.mode = tarfile.DIRTYPE, mode
             stream.addfile(entry)
-    tag, _ = write_archive(layer, archive, _TINY, os.uname().machine)
+    tag, _ = write_archive(layer, archive, _TINY, find_target(f"linux-{os.uname().machine}").debian)
     layer.unlink()
     return archive, tag
 

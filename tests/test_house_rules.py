@@ -65,6 +65,14 @@ READS_WHOLE_FILES = {
     "wheels/sbom": "the wheel of a build",
 }
 
+# Who knows a processor by its name, where others ask `facts/targets`.
+NAMES_PLATFORMS = {
+    "cli/trees": "an example",
+    "facts/names": "what people write",
+    "facts/product_names": "what people write",
+    "facts/wording": "what people write",
+}
+
 NO_TEST_OF_ITS_OWN = {  # records without behaviour: what they hold is tested where it is used
     "core/build_course", "core/environments", "core/outputs", "core/rebuilds", "core/records",
     "core/reports",
@@ -159,6 +167,19 @@ def test_data_is_read_within_limits() -> None:
 def test_files_are_read_within_limits() -> None:
     read = {".read_text", ".read_bytes"}
     assert {name_of(p) for p in module_files() if calls_of(p) & read} == set(READS_WHOLE_FILES)
+
+
+def test_only_targets_know_platforms() -> None:
+    """A further platform is a row of matrices/platform.yaml; the wheel's own scripts ask Python."""
+    names = re.compile(r"(?<![a-z0-9])(x86_64|amd64|win32|aarch64|arm(64|v7l)|ppc64le|i686)\b")
+    found = set()
+    for path in module_files():
+        said = {id(node.value) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree_of(path)):
+            is_docstring = not isinstance(node, ast.Constant) or id(node) in said
+            if not is_docstring and names.search(str(node.value)):  # type: ignore[attr-defined]
+                found.add(name_of(path))
+    assert sorted(name for name in found if not name.startswith("probes/")) == [*NAMES_PLATFORMS]
 
 
 def test_every_library_is_a_declared_dependency() -> None:

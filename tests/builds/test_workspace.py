@@ -1,6 +1,7 @@
 """A workspace's build from its request to its record, with a Bazel that plays its part."""
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,8 @@ from tests.fakes import FakeEnvironment, a_host
 from tests.schema_maker import check
 from tfbuild.builds.workspace import build_workspace, plan_document
 from tfbuild.builds.workspace_plan import plan_workspace
-from tfbuild.core.errors import BuildFailed, EnvironmentFailed, FetchFailed
+from tfbuild.core.deadline import TimeIsUp
+from tfbuild.core.errors import BuildFailed, DeadlineReached, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.records import Command, Completed, Program
 from tfbuild.core.workspaces import WorkspaceReport, WorkspaceRequest
@@ -137,6 +139,20 @@ def test_a_failure_is_recorded_and_can_be_debugged(stage: Stage) -> None:
     assert failure["exit_code"] == 6
     assert (stage.tools.folders.run / "failed_actions.json").is_file()
     assert "Why it failed" in (stage.tools.folders.run / "report.html").read_text()
+
+
+def test_a_deadline_that_ends_it_is_recorded(stage: Stage) -> None:
+    def play(command: Command) -> Completed:
+        if "build" in command.argv:
+            raise TimeIsUp
+        return stage.builds(command)
+
+    later = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() + 3600))
+    with pytest.raises(DeadlineReached, match="stopped during build") as caught:
+        stage.build(play, deadline=later)
+    assert "the report is" in caught.value.hint
+    (failure,) = stage.record()["failures"]
+    assert failure["exit_code"] == DeadlineReached.exit_code
 
 
 def test_all_that_could_not_be_fetched_is_told_at_once(stage: Stage) -> None:

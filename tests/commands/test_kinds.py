@@ -40,6 +40,7 @@ _VALUES = {
 _BESIDE = {
     **dict.fromkeys(("image", "cpus", "memory"), "--env=docker"),
     **dict.fromkeys(("remote-header", "remote-required"), "--remote-cache=http://127.0.0.1:9/a"),
+    "output": "--collect",
     "remote-property": "--remote-executor=grpc://127.0.0.1:9",
 }
 _SAYS_THE_KIND = {"lite", "cc", "workspace", "for"}
@@ -161,6 +162,9 @@ def test_each_axis_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> Non
         (("plan", "--source=lite", "--lite", "--matrix=os=debian:13"), "--matrix is an option of"),
         (("plan", "--source=tree", "--against=numpy"), "--against is an option of the bundled"),
         (("plan", "--stand-ins"), "name one with --workspace"),
+        (("build", "--workspace=space", "--target=a", "--output=b"), "without --collect"),
+        (("build", "--env=docker", "--install-system-packages"), "is meant for this machine"),
+        (("build", "--against=numpy", "--skip-perf"), "contradict each other"),
     ],
 )
 def test_a_refusal_says_whose_option_it_is_and_what_works(

@@ -73,7 +73,7 @@ def test_the_archive_is_the_same_for_the_same_layer(tmp_path: Path) -> None:
         folder.mkdir()
         (folder / "layer.tar").write_bytes(b"files")
         (folder / "layer.tar").chmod(0o600 if name == "one" else 0o666)
-        named = write_archive(folder / "layer.tar", folder / "image.tar", TRIXIE, "x86_64")
+        named = write_archive(folder / "layer.tar", folder / "image.tar", TRIXIE, "amd64")
         made.append((named, (folder / "image.tar").read_bytes()))
     assert made[0] == made[1]
 
@@ -81,7 +81,7 @@ def test_the_archive_is_the_same_for_the_same_layer(tmp_path: Path) -> None:
 def test_the_archive_is_what_docker_load_takes(tmp_path: Path) -> None:
     (tmp_path / "layer.tar").write_bytes(b"files")
     digest = hashlib.sha256(b"files").hexdigest()
-    tag, identity = write_archive(tmp_path / "layer.tar", tmp_path / "image.tar", TRIXIE, "aarch64")
+    tag, identity = write_archive(tmp_path / "layer.tar", tmp_path / "image.tar", TRIXIE, "arm64")
     assert tag == f"tfbuild/base:trixie-{digest[:12]}"
     with tarfile.open(tmp_path / "image.tar") as archive:
         contents = {

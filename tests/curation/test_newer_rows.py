@@ -111,7 +111,7 @@ def test_a_python_is_new_when_numpy_has_wheels_for_it() -> None:
         {
             "version": "3.13",
             "free_threaded": ["3.13t"],
-            "note": "numpy 2.4 to 2.5 have Linux x86_64 wheels for it",
+            "note": "numpy 2.4 to 2.5 have wheels for it on linux-x86_64",
         }
     ]
     assert look("python", numpy_index(), python=a_matrix("version: '3.13'")) == NewRows()

@@ -8,7 +8,6 @@ from packaging.specifiers import SpecifierSet
 from tests.package_indexes import FakeIndex, wheels
 from tfbuild.core.errors import BadRequest
 from tfbuild.curation.releases import (
-    LINUX,
     Release,
     allowed,
     by_minor,
@@ -18,6 +17,8 @@ from tfbuild.curation.releases import (
     releases,
     requirement,
 )
+
+LINUX = "linux-x86_64"
 
 
 def numpy(*tags: str) -> Release:

@@ -1,7 +1,7 @@
 """What axes are called in sentences."""
 
 from tfbuild.core.axes import AXES
-from tfbuild.facts.labels import PLATFORMS, WORDS, label
+from tfbuild.facts.labels import WORDS, label
 
 
 def test_an_axis_without_a_name_of_its_own_is_called_as_it_is() -> None:
@@ -9,6 +9,5 @@ def test_an_axis_without_a_name_of_its_own_is_called_as_it_is() -> None:
     assert all(label(axis) for axis in AXES)
 
 
-def test_words_are_axes_and_systems_have_platforms() -> None:
+def test_words_are_axes() -> None:
     assert set(AXES) >= WORDS
-    assert set(PLATFORMS) == {"linux", "macos", "windows"}

@@ -130,7 +130,7 @@ def test_a_file_says_what_it_is_and_uses_each_source(tables: Tables, name: str) 
     assert {entry["evidence"] for entry in entries} <= set(EVIDENCE)
 
 
-@pytest.mark.parametrize("axis", FILES)
+@pytest.mark.parametrize("axis", sorted({*FILES} - {"platform"}))  # which has many names
 def test_one_line_is_one_version(tables: Tables, axis: str) -> None:
     lines = (tables.matrices / f"{axis}.yaml").read_text().splitlines()
     starts = [line for line in lines if line.startswith("- ")]

@@ -29,6 +29,7 @@ from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import DiskFull, EnvironmentFailed, FetchFailed
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Command
+from tfbuild.facts.targets import find_target
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parent.parent.parent
@@ -320,5 +321,6 @@ def larger_archive(folder: Path) -> Path:
     (folder / "x").write_bytes(os.urandom(40_000_000))
     subprocess.run(["tar", "-cf", folder / "layer.tar", "-C", folder, "x"], check=True)
     system = System(name="large 1", suite="large", glibc="")
-    write_archive(folder / "layer.tar", folder / "large.tar", system, os.uname().machine)
+    architecture = find_target(f"linux-{os.uname().machine}").debian
+    write_archive(folder / "layer.tar", folder / "large.tar", system, architecture)
     return folder / "large.tar"

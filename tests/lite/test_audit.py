@@ -10,10 +10,12 @@ from tests.lite_trees import LIBRARY, lite_tree
 from tests.shared_libraries import compile_c
 from tfbuild.core.reports import AuditReport
 from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import find_target, target_of
 from tfbuild.lite.audit import audit_library
 from tfbuild.lite.plan import plan_lite
 from tfbuild.lite.records import LiteLibrary, LitePlan, LiteRequest
 
+HERE = target_of(a_host())
 SONAME = "-Wl,-soname,libtensorflow-lite.so"
 NEEDS = (("libc.so.6", "libc6", "2.43"),)
 
@@ -37,14 +39,14 @@ def states(report: AuditReport) -> dict[str, str]:
 
 
 def test_a_good_library_passes(plan: LitePlan, tmp_path: Path) -> None:
-    report = audit_library(plan, library(plan, tmp_path, SONAME, "-s"), "x86_64")
+    report = audit_library(plan, library(plan, tmp_path, SONAME, "-s"), HERE)
     assert set(states(report).values()) == {"passed"}, report
 
 
 def test_a_function_that_is_missing_is_named(plan: LitePlan, tmp_path: Path) -> None:
     hidden = "#define TfLiteTensorByteSize TfLiteTensorBytes\n" + LIBRARY
     made = library(plan, tmp_path, SONAME, "-s", text=hidden)
-    report = audit_library(plan, made, "x86_64")
+    report = audit_library(plan, made, HERE)
     (found,) = (f for f in report.findings if f.state == "failed")
     assert found.name == "C interface"
     assert "TfLiteTensorByteSize is declared and not there" in found.detail
@@ -62,22 +64,22 @@ def test_a_function_that_is_missing_is_named(plan: LitePlan, tmp_path: Path) -> 
 def test_what_is_wrong_fails(
     plan: LitePlan, tmp_path: Path, flags: tuple[str, ...], name: str
 ) -> None:
-    assert states(audit_library(plan, library(plan, tmp_path, *flags), "x86_64"))[name] == "failed"
+    assert states(audit_library(plan, library(plan, tmp_path, *flags), HERE))[name] == "failed"
 
 
 def test_a_library_that_no_package_has(plan: LitePlan, tmp_path: Path) -> None:
     made = replace(library(plan, tmp_path, SONAME, "-s"), needs=(("libc.so.6", "", ""),))
-    assert states(audit_library(plan, made, "x86_64"))["libraries needed"] == "failed"
+    assert states(audit_library(plan, made, HERE))["libraries needed"] == "failed"
 
 
 def test_another_machine_and_an_older_system(plan: LitePlan, tmp_path: Path) -> None:
     made = library(plan, tmp_path, SONAME, "-s")
     old = replace(plan, system=replace(plan.system, glibc="2.1"))
-    found = states(audit_library(old, made, "aarch64"))
+    found = states(audit_library(old, made, find_target("linux-aarch64")))
     assert (found["identity"], found["glibc"]) == ("failed", "failed")
 
 
 def test_a_broken_library_is_one_failed_line(plan: LitePlan, tmp_path: Path) -> None:
     made = library(plan, tmp_path, SONAME)
     made.path.write_bytes(made.path.read_bytes()[:300])
-    assert states(audit_library(plan, made, "x86_64")) == {"library": "failed"}
+    assert states(audit_library(plan, made, HERE)) == {"library": "failed"}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.shared_libraries import compile_c, needs, tiny_wheel
+from tfbuild.facts.targets import find_target
 from tfbuild.wheels.manylinux import (
     analyse,
     is_as_good,
@@ -97,12 +98,12 @@ def test_repair_copies_foreign_libraries(tmp_path: Path) -> None:
 
 
 def test_the_platforms_that_a_system_loads_stand_closest_first() -> None:
-    found = loadable_platforms("2.18", "x86_64")
+    found = loadable_platforms("2.18", find_target("linux-x86_64"))
     assert found[:3] == (
         "manylinux_2_18_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64",
     )  # fmt: skip
     assert found[-3:] == ("manylinux_2_5_x86_64", "manylinux1_x86_64", "linux_x86_64")
-    assert loadable_platforms("2.17", "aarch64") == (
+    assert loadable_platforms("2.17", find_target("linux-aarch64")) == (
         "manylinux_2_17_aarch64", "manylinux2014_aarch64", "linux_aarch64",
     )  # fmt: skip
-    assert loadable_platforms("2.12", "aarch64") == ("linux_aarch64",)
+    assert loadable_platforms("2.12", find_target("linux-aarch64")) == ("linux_aarch64",)

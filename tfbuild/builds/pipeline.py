@@ -16,7 +16,7 @@ from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
 from tfbuild.builds.stages.perf import measure_wheel, perf_needs
 from tfbuild.builds.stages.report import deliver, write_plan
-from tfbuild.builds.stages.smoke import EMULATOR, smoke_needs, smoke_wheel
+from tfbuild.builds.stages.smoke import smoke_needs, smoke_wheel
 from tfbuild.builds.stages.wheel import describe_wheel, make_wheel, wheel_inputs
 from tfbuild.builds.time_limit import in_time
 from tfbuild.builds.timeline import Timeline
@@ -46,6 +46,7 @@ from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import target_of
 from tfbuild.fetch.projects import forget_older
 from tfbuild.fetch.seals import discard
 from tfbuild.reporting.summary import tally
@@ -176,7 +177,7 @@ def _smoke(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Smo
             wheel.sha256,
             plan.smoke_probes,
             _digests(needs),
-            _digest_of(find_program(EMULATOR)),
+            _digest_of(find_program(target_of(env.tools.host).emulator)),
             _machine(plan, env),
         ],
         SmokeReport,

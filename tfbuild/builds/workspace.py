@@ -55,6 +55,7 @@ def build_workspace(
     timeline = timeline or Timeline(reporter=tools.reporter)
     with (
         alone(tools.folders.work),
+        _recorded(timeline, tools) as known,
         in_time(request.deadline, tools.folders, timeline),
         ExitStack() as stack,
     ):
@@ -65,14 +66,14 @@ def build_workspace(
         env = timeline.run(
             "environment", lambda: stack.enter_context(open_workspace(plan, tools)), _which
         )
-        report = _report(plan, env, timeline)
-        with _recorded(report, timeline, tools):
-            report = _built(report, env, timeline)
-            if plan.collect:
-                timeline.run("collect", lambda: _collect(report, env), lambda n: f"{n} files")
-        report = replace(report, stages=tuple(timeline.stages))
-        write_workspace_report(report, tools.folders.run)
-        return report
+        known.append(report := _report(plan, env, timeline))
+        with _naming_what_was_wanted(known, tools):
+            known.append(report := _built(report, env, timeline))
+        if plan.collect:
+            timeline.run("collect", lambda: _collect(report, env), lambda n: f"{n} files")
+    report = replace(report, stages=tuple(timeline.stages))
+    write_workspace_report(report, tools.folders.run)
+    return report
 
 
 @contextmanager
@@ -187,26 +188,36 @@ def _built(report: WorkspaceReport, env: Environment, timeline: Timeline) -> Wor
 
 
 @contextmanager
-def _recorded(report: WorkspaceReport, timeline: Timeline, tools: Tools) -> Iterator[None]:
-    """Write the record of a build that fails inside, and tell where it is."""
+def _recorded(timeline: Timeline, tools: Tools) -> Iterator[list[WorkspaceReport]]:
+    """Write the record of a build that fails inside, as far as it is in the list, and tell it."""
+    known: list[WorkspaceReport] = []
+    try:
+        yield known
+    except TfbuildError as error:
+        if known:
+            told = FailureRecord(
+                message=error.message, why=error.why, hint=error.hint, exit_code=error.exit_code
+            )
+            done = replace(known[-1], stages=tuple(timeline.stages), failures=(told,))
+            write_workspace_report(done, tools.folders.run)
+            error.hint += f"; the report is {tools.folders.run / 'report.html'}"
+        raise
+
+
+@contextmanager
+def _naming_what_was_wanted(known: list[WorkspaceReport], tools: Tools) -> Iterator[None]:
+    """Raise FetchFailed with all that a build wanted to fetch which fails inside for want of it."""
     try:
         yield
-    except TfbuildError as error:
-        wanted: tuple[WantedArchive, ...] = ()
-        failed = error
-        if isinstance(error, BuildFailed) and speaks_of_fetching(error.why):
-            wanted = _wanted(report.plan, tools)
-            failed = _not_fetched(wanted, report.plan, error) if wanted else error
-        told = FailureRecord(
-            message=failed.message, why=failed.why, hint=failed.hint, exit_code=failed.exit_code
-        )
-        stages = tuple(timeline.stages)
-        done = replace(report, stages=stages, failures=(told,), wanted=wanted)
-        write_workspace_report(done, tools.folders.run)
-        failed.hint += f"; the report is {tools.folders.run / 'report.html'}"
-        if failed is error:
+    except BuildFailed as error:
+        if not speaks_of_fetching(error.why):
             raise
-        raise failed from error
+        plan = known[-1].plan
+        wanted = _wanted(plan, tools)
+        if not wanted:
+            raise
+        known.append(replace(known[-1], wanted=wanted))
+        raise _not_fetched(wanted, plan, error) from error
 
 
 def _wanted(plan: WorkspacePlan, tools: Tools) -> tuple[WantedArchive, ...]:

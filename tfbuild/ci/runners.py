@@ -12,10 +12,9 @@ from tfbuild.facts.names import version_word
 from tfbuild.facts.ranges import asked
 from tfbuild.facts.rows import RunnerRow
 from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import usual_target
 
 _PYTHON_IMAGE = re.compile(r"python:([0-9.]+)-")
-# A machine of which nothing more is known than that tfbuild runs there.
-_UNKNOWN = Host(machine="x86_64", distribution="", distribution_version="", glibc="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +53,13 @@ def runner_host(name: str, python: str, tables: Tables) -> Host:
             headers="include",
         ),
     )
+    machine = usual_target("linux").machine  # as those of all known runners
+    known = Host(machine=machine, distribution="", distribution_version="", glibc="")
     if row is None:
-        return replace(_UNKNOWN, pythons=pythons)
+        return replace(known, pythons=pythons)
     system = read_system(row.os, tables.axis("os"))
     return replace(
-        _UNKNOWN,
+        known,
         distribution=system.family,
         distribution_version=system.name.partition(" ")[2],
         glibc=system.glibc,

@@ -6,13 +6,15 @@ fields instead, in their order.
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from copy import copy
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from tfbuild.core.build_kinds import OBEYED_BY, Kind
 from tfbuild.core.errors import BadRequest
 
 Words = Annotated[
@@ -182,8 +184,12 @@ class BuildOptions:
     model: Models = None
 
 
-def spelled_out(command: Callable[..., None]) -> Callable[..., None]:
-    """The command for typer: each parameter that is a record of options as the record's fields."""
+def spelled_out(command: Callable[..., None], kinds: Collection[Kind] = ()) -> Callable[..., None]:
+    """The command for typer: each parameter that is a record of options as the record's fields.
+
+    With kinds of build named, its help shows only what one of them obeys; the rest is still read,
+    so that it is refused with a way that works.
+    """
     signature = inspect.signature(command)
     records: dict[str, type[Any]] = {
         name: parameter.annotation
@@ -200,20 +206,28 @@ def spelled_out(command: Callable[..., None]) -> Callable[..., None]:
 
     shown: list[inspect.Parameter] = []
     for name, parameter in signature.parameters.items():
-        shown += _parameters(records[name]) if name in records else [parameter]
+        shown += _parameters(records[name], kinds) if name in records else [parameter]
     run.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in shown]
     )
     return run
 
 
-def _parameters(record: type[Any]) -> list[inspect.Parameter]:
-    """The fields of a record as parameters."""
+def _parameters(record: type[Any], kinds: Collection[Kind]) -> list[inspect.Parameter]:
+    """The fields of a record as parameters, hidden where none of the kinds obeys them."""
     kind = inspect.Parameter.KEYWORD_ONLY
-    return [
-        inspect.Parameter(field.name, kind, default=field.default, annotation=field.type)
-        for field in fields(record)
-    ]
+    found = []
+    for field in fields(record):
+        annotation: Any = field.type
+        known = OBEYED_BY.get(field.name.replace("_", "-"))
+        if kinds and known and not set(known) & set(kinds):
+            option = copy(annotation.__metadata__[0])
+            option.hidden = True
+            annotation = Annotated[annotation.__origin__, option]
+        found.append(
+            inspect.Parameter(field.name, kind, default=field.default, annotation=annotation)
+        )
+    return found
 
 
 def flags_of(*parts: RequestOptions | BuildOptions | Mapping[str, Any]) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The commands that are about source trees alone: configure, fetch."""
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -17,7 +18,7 @@ from tfbuild.cli.options import (
 )
 
 
-@spelled_out
+@partial(spelled_out, kinds=("configuration", "script"))
 def configure(
     asked: BuildOptions,
     platform: Annotated[

@@ -86,6 +86,7 @@ def conda(words: tuple[str, ...], flags: Mapping[str, str], *, output: str) -> N
     """
     from tfbuild.builds.decide import decide_on
     from tfbuild.containers.conda_file import conda_file
+    from tfbuild.facts.targets import target_of
 
     with ConsoleReporter() as reporter:
         settings = read_settings(words, flags, reporter)
@@ -96,7 +97,7 @@ def conda(words: tuple[str, ...], flags: Mapping[str, str], *, output: str) -> N
                 request = request_of(settings, reporter)
                 # Conda brings what this machine lacks.
                 plan = decide_on(request, open_tables(), tools.host).plan
-                text = conda_file(plan, tools.host.machine)
+                text = conda_file(plan, target_of(tools.host))
     _deliver(text, output)
 
 

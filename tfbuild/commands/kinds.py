@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 
 from tfbuild.commands.context import read_settings
 from tfbuild.core.build_kinds import Kind, require_obeyed
+from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import named_path
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.settings import Settings, is_yes
@@ -25,6 +26,7 @@ def kind_to_build(
     settings = read_settings(words, flags, SilentReporter())
     kind = _kind(settings, flags, more)
     require_obeyed(kind, (*_typed(settings), *more))
+    _require_meaning(kind, settings)
     return kind
 
 
@@ -34,6 +36,29 @@ def require_typed(
     """BadRequest for what was typed and a kind does not obey, where the command says the kind."""
     settings = read_settings(words, flags, SilentReporter())
     require_obeyed(kind, (*_typed(settings), *more))
+
+
+def _require_meaning(kind: Kind, settings: Settings) -> None:
+    """BadRequest for an option that was typed and that another one leaves nothing to do."""
+    typed = set(_typed(settings))
+    if kind == "workspace" and "output" in typed and not settings.get("collect"):
+        raise BadRequest(
+            "--output means nothing without --collect",
+            why="what a workspace builds stays in its bazel-bin",
+            hint="add --collect, or leave it out",
+        )
+    if "install-system-packages" in typed and settings.text("env") == "docker":
+        raise BadRequest(
+            "--install-system-packages is meant for this machine",
+            why="--env docker builds in an image",
+            hint="leave it out: the image has what the plan needs",
+        )
+    if {"against", "skip-perf"} <= typed:
+        raise BadRequest(
+            "--against and --skip-perf contradict each other",
+            why="what a wheel is measured against means nothing where nothing is measured",
+            hint="leave one of them out",
+        )
 
 
 def _typed(settings: Settings) -> list[str]:

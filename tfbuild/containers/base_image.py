@@ -25,6 +25,7 @@ from tfbuild.core.paths import file_digest
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
 from tfbuild.core.temporary_folder import temporary_folder
+from tfbuild.facts.targets import target_of
 from tfbuild.fetch.cache import note_use
 from tfbuild.fetch.pip_config import ask_pip
 
@@ -32,7 +33,6 @@ REPOSITORY = "tfbuild/base"
 EPOCH = "315532800"  # 1980-01-01, the oldest time that zip archives can hold
 _CREATED = "1980-01-01T00:00:00Z"
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-_MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 _NEED_MB = 800
 _SAYS = "I: "  # begins what mmdebstrap does next
 # What belongs to this machine or to this hour, and not to the distribution.
@@ -85,7 +85,7 @@ def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = F
     with _workshop() as folder:
         layer, archive = folder / "layer.tar", folder / "image.tar"
         _bootstrap(system, layer, folder, tools)
-        tag, image_id = write_archive(layer, archive, system, tools.host.machine)
+        tag, image_id = write_archive(layer, archive, system, target_of(tools.host).debian)
         tools.reporter.step(f"loading {tag}")
         engine.load(archive)
     if engine.image_id(tag) != image_id:
@@ -100,11 +100,11 @@ def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = F
     return base
 
 
-def write_archive(layer: Path, archive: Path, system: System, machine: str) -> tuple[str, str]:
+def write_archive(layer: Path, archive: Path, system: System, architecture: str) -> tuple[str, str]:
     """Write an image of one layer as `docker load` takes it; its tag and its identity."""
     digest = file_digest(layer)
     tag = f"{REPOSITORY}:{system.suite}-{digest[:12]}"
-    config = json.dumps(_config(digest, system, machine), sort_keys=True).encode()
+    config = json.dumps(_config(digest, system, architecture), sort_keys=True).encode()
     identity = hashlib.sha256(config).hexdigest()
     manifest = [{"Config": f"{identity}.json", "RepoTags": [tag], "Layers": ["layer.tar"]}]
     with tarfile.open(archive, "w") as stream:
@@ -224,10 +224,10 @@ def _apt_conf(system: System, folder: Path, tools: Tools) -> Path:
     return conf
 
 
-def _config(digest: str, system: System, machine: str) -> dict[str, object]:
+def _config(digest: str, system: System, architecture: str) -> dict[str, object]:
     made = f"tfbuild env base {system.image}"
     return {
-        "architecture": _MACHINES.get(machine, machine),
+        "architecture": architecture,
         "os": "linux",
         "created": _CREATED,
         "config": {

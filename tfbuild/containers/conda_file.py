@@ -3,26 +3,25 @@
 from tfbuild.core.records import Plan
 from tfbuild.core.versions import contains
 from tfbuild.core.yaml_file import to_yaml
+from tfbuild.facts.rows import Target
 
 _FOR_OLDER = "# Make it with PIP_IGNORE_REQUIRES_PYTHON=1: comma-deps-libjpeg names 3.12 alone."
-_SUFFIX = {"x86_64": "linux-64", "aarch64": "linux-aarch64"}
 
 
-def conda_file(plan: Plan, machine: str) -> str:
-    """All that `tfbuild build` would take for the plan on such a machine, as an environment.yml.
+def conda_file(plan: Plan, target: Target) -> str:
+    """All that `tfbuild build` would take for the plan on such a target, as an environment.yml.
 
     What the plan leaves open stays open; wheels that a build fetches are pinned for pip.
     """
     versions = {choice.axis: choice.value for choice in plan.versions.choices}
-    suffix = _SUFFIX.get(machine, "linux-64")
     packages: list[object] = [
         f"python={versions['python']}",
         f"numpy={versions['numpy']}",
         f"bazel{plan.bazel.accepted}",
     ]
     if gcc := versions.get("gcc", ""):
-        packages.append(f"gxx_{suffix}={gcc.partition('.')[0]}")
-        packages.append(f"sysroot_{suffix}<={plan.audit.glibc_ceiling}")
+        packages.append(f"gxx_{target.conda}={gcc.partition('.')[0]}")
+        packages.append(f"sysroot_{target.conda}<={plan.audit.glibc_ceiling}")
     packages += ["pip", {"pip": [f"{a.distribution}=={a.version}" for a in plan.artifacts]}]
     head = [
         f"# Written by tfbuild env conda: what `tfbuild build` would take (plan {plan.id}).",

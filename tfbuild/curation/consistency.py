@@ -13,11 +13,11 @@ from tfbuild.facts.names import read_capability
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.facts.rules import Facts, Rule, tested_values
+from tfbuild.facts.targets import usual_target
 from tfbuild.resolver.machine import NO_MACHINE
 from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.resolver import resolve
 
-_PLATFORMS = {"linux": "linux-x86_64", "macos": "macos-x86_64", "windows": "windows-x86_64"}
 TESTED = "tested"  # in place of an axis: all tested rows
 GPU = "gpu"  # the axis whose rows are products
 
@@ -205,7 +205,7 @@ def _refused(facts: Facts, row: TestedRow, python: str) -> str:
 def _pins(row: TestedRow, python: str) -> tuple[Pin, ...]:
     """The whole row as a request, with one of its Pythons."""
     asked = [("tensorflow", row.tensorflow), ("runtime", row.runtime)]
-    asked.append(("platform", _PLATFORMS[row.platform]))
+    asked.append(("platform", usual_target(row.platform, "x86").version))
     asked += [("python", python), ("os", row.os), ("glibc", row.glibc)]
     asked += [(axis, spec) for axis, spec in tested_values(row) if axis != "python"]
     if row.device == "cpu":

@@ -10,9 +10,9 @@ from tfbuild.core.paths import real_path
 from tfbuild.core.versions import minor, parse_version
 from tfbuild.curation.consistency import impossible
 from tfbuild.curation.finished_builds import Finished, find_reports, read_finished
-from tfbuild.facts.labels import PLATFORMS
 from tfbuild.facts.rows import TestedRow
 from tfbuild.facts.rules import Facts
+from tfbuild.facts.targets import name_in_tests
 from tfbuild.resolver.machine import read_machine
 
 SOURCE = "own-build"
@@ -113,7 +113,7 @@ def _row(finished: Finished, facts: Facts, today: date) -> TestedRow:
     return TestedRow(
         runtime=version("runtime"),
         tensorflow=version("tensorflow"),
-        platform=_platform(machine.bound.get("platform", "")),
+        platform=_system_of(machine.bound.get("platform", "")),
         device=report.plan.device,
         os=system if is_known else "",
         glibc=report.host.glibc,
@@ -137,18 +137,17 @@ def _short(version: str) -> str:
     return minor(version) if version else ""
 
 
+def _system_of(platform: str) -> str:
+    """The word of tested rows for a platform."""
+    if name := name_in_tests(platform):
+        return name
+    raise BadRequest(f"tested rows have no word for the platform '{platform}'")
+
+
 def _numpy(finished: Finished) -> str:
     """The NumPy that the wheel was tried with, whatever was planned."""
     artifacts = finished.report.smoke.artifacts
     return next((a.version for a in artifacts if a.distribution.lower() == "numpy"), "")
-
-
-def _platform(value: str) -> str:
-    """The word of tested rows for a platform."""
-    for name, spec in PLATFORMS.items():
-        if value in spec.split(" | "):
-            return name
-    raise BadRequest(f"tested rows have no word for the platform '{value}'")
 
 
 def _day(started_at: str, today: date) -> str:

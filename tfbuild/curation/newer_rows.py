@@ -8,7 +8,6 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import minor, newest_first, parse_version
 from tfbuild.curation.matrix_file import MatrixText
 from tfbuild.curation.releases import (
-    LINUX,
     Index,
     Release,
     allowed,
@@ -19,8 +18,8 @@ from tfbuild.curation.releases import (
     releases,
     requirement,
 )
+from tfbuild.facts.targets import all_targets, usual_target
 
-_ALL = (LINUX, "linux-aarch64", "macos-x86_64", "macos-arm64", "windows-x86_64")
 # What a release has in common with its patch releases, and no index tells.
 _INHERITED = (
     *("architectures", "c_api", "target", "hermetic_python", "hermetic_cuda", "wheel_target"),
@@ -124,14 +123,23 @@ class _NewRow:
         news.added.append({**self._fields, **self._ranges, "note": "; ".join(self._remarks)})
 
 
+def _usual() -> str:
+    """The platform whose wheels speak for a release."""
+    return usual_target("linux").version
+
+
+def _every() -> tuple[str, ...]:
+    return tuple(target.version for target in all_targets())
+
+
 def _numpy(task: Task, news: NewRows) -> None:
-    found = releases(task.index, "numpy", (LINUX,))
-    known = oldest_first(p for release in found.values() for p in release.pythons(LINUX))
+    found = releases(task.index, "numpy", (_usual(),))
+    known = oldest_first(p for release in found.values() for p in release.pythons(_usual()))
     for version, release in task.missing(found).items():
         row = _NewRow(task, version, "the C interface and the oldest numpy to run on")
-        row.say("python", python_range(release.pythons(LINUX)))
+        row.say("python", python_range(release.pythons(_usual())))
         row.say("glibc", f">={release.glibc}" if release.glibc else "", usual="expects")
-        row.set("free_threaded", list(release.pythons(LINUX, free_threaded=True)))
+        row.set("free_threaded", list(release.pythons(_usual(), free_threaded=True)))
         row.add_to(news)
     for old in task.matrix.rows:
         now = by_minor(found, len(old["version"].split("."))).get(old["version"])
@@ -146,8 +154,8 @@ def _compare(
     release, known = now
     part = task.parts(row["version"], "python", "requires")[0]
     said = row.get(part, {}).get("python", "")
-    pythons = release.pythons(LINUX)
-    free = list(release.pythons(LINUX, free_threaded=True))
+    pythons = release.pythons(_usual())
+    free = list(release.pythons(_usual(), free_threaded=True))
     is_same = said and {p for p in known if allowed(said, p)} == set(pythons)
     if is_same and row.get("free_threaded", []) == free:
         return
@@ -159,9 +167,9 @@ def _compare(
 
 
 def _python(task: Task, news: NewRows) -> None:
-    found = releases(task.index, "numpy", (LINUX,))
-    pythons = {p: [v for v, r in found.items() if p in r.pythons(LINUX)] for p in _seen(found)}
-    free = {p for r in found.values() for p in r.pythons(LINUX, free_threaded=True)}
+    found = releases(task.index, "numpy", (_usual(),))
+    pythons = {p: [v for v, r in found.items() if p in r.pythons(_usual())] for p in _seen(found)}
+    free = {p for r in found.values() for p in r.pythons(_usual(), free_threaded=True)}
     made = {p: found[versions[0]] for p, versions in pythons.items()}
     for version in task.missing(made):
         minors = list(dict.fromkeys(minor(v) for v in reversed(pythons[version])))
@@ -169,20 +177,20 @@ def _python(task: Task, news: NewRows) -> None:
         row = _NewRow(task, version)
         row.set("free_threaded", [f"{version}t"] if f"{version}t" in free else [])
         has = "has" if len(minors) == 1 else "have"
-        row.remark(f"numpy {span} {has} Linux x86_64 wheels for it")
+        row.remark(f"numpy {span} {has} wheels for it on {_usual()}")
         row.add_to(news)
 
 
 def _seen(found: Mapping[str, Release]) -> tuple[str, ...]:
-    pythons = oldest_first(p for release in found.values() for p in release.pythons(LINUX))
+    pythons = oldest_first(p for release in found.values() for p in release.pythons(_usual()))
     return tuple(reversed(pythons))
 
 
 def _tensorflow(task: Task, news: NewRows) -> None:
-    found = releases(task.index, "tensorflow", _ALL)
+    found = releases(task.index, "tensorflow", _every())
     for version, release in task.missing(found).items():
         row = _NewRow(task, version, "Bazel, compilers, CUDA and cuDNN")
-        wheels = {platform: release.pythons(platform) for platform in _ALL}
+        wheels = {platform: release.pythons(platform) for platform in _every()}
         wheels = {platform: pythons for platform, pythons in wheels.items() if pythons}
         published = {python for pythons in wheels.values() for python in pythons}
         row.say("python", python_range(tuple(published)), usual="expects")
@@ -194,7 +202,7 @@ def _tensorflow(task: Task, news: NewRows) -> None:
 
 def _read_requirements(task: Task, row: _NewRow, release: Release) -> None:
     """Numpy and protobuf out of the METADATA of one wheel, Linux x86_64 before others."""
-    files = release.on(LINUX) or release.files
+    files = release.on(_usual()) or release.files
     metadata = task.index.metadata(files[-1])
     try:
         said = {axis: requirement(metadata, axis) for axis in _REQUIRED} if metadata else {}
@@ -207,7 +215,7 @@ def _read_requirements(task: Task, row: _NewRow, release: Release) -> None:
 
 
 def _protobuf(task: Task, news: NewRows) -> None:
-    newest = by_minor(releases(task.index, "protobuf", _ALL), 2).values()
+    newest = by_minor(releases(task.index, "protobuf", _every()), 2).values()
     # Its matrix keeps the newest of each minor release: older ones were left out on purpose.
     for version, release in task.missing({r.version: r for r in newest}).items():
         row = _NewRow(task, version)
@@ -216,8 +224,8 @@ def _protobuf(task: Task, news: NewRows) -> None:
 
 
 def _cuda(task: Task, news: NewRows) -> None:
-    toolkits = releases(task.index, "cuda-toolkit", (LINUX,))
-    compilers = releases(task.index, "nvidia-cuda-nvcc", (LINUX,))
+    toolkits = releases(task.index, "cuda-toolkit", (_usual(),))
+    compilers = releases(task.index, "nvidia-cuda-nvcc", (_usual(),))
     # The compiler counts builds where the toolkit counts updates: they agree in two numbers.
     new = task.missing(toolkits)
     fresh = task.missing(by_minor(compilers, 2))
@@ -254,8 +262,9 @@ def _per_cuda(project: str, task: Task) -> Iterator[tuple[str, list[str]]]:
     """New versions of a library that has one package per CUDA major version, and for which."""
     found: dict[str, Release] = {}
     cudas: dict[str, list[str]] = {}
+    linux = [target.version for target in all_targets() if target.system == "linux"]
     for major in _cuda_majors(task):
-        here = releases(task.index, f"{project}-cu{major}", (LINUX, "linux-aarch64"))
+        here = releases(task.index, f"{project}-cu{major}", linux)
         for version, release in here.items():
             cudas.setdefault(version, []).append(major)
             found.setdefault(version, release)
@@ -268,7 +277,7 @@ def _cuda_majors(task: Task) -> tuple[str, ...]:
     matrix = task.others.get("cuda.yaml")
     versions = [
         *(matrix.versions if matrix else ()),
-        *releases(task.index, "cuda-toolkit", (LINUX,)),
+        *releases(task.index, "cuda-toolkit", (_usual(),)),
     ]
     majors = {int(version.partition(".")[0]) for version in versions}
     return tuple(str(major) for major in sorted(majors) if major >= _OLDEST_CUDA)

@@ -10,18 +10,10 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 
 from tfbuild.core.versions import contains, newest_first, parse_version
+from tfbuild.facts.targets import find_target, usual_target
 from tfbuild.fetch.simple_api import IndexFile
 from tfbuild.wheels.manylinux import platform_glibc
 from tfbuild.wheels.requirements import is_for_extra, read_requirements
-
-_PLATFORMS = {
-    "linux-x86_64": r"(many)?linux.*_x86_64",
-    "linux-aarch64": r"(many)?linux.*_aarch64",
-    "macos-x86_64": r"macosx_.*_(x86_64|universal2|intel)",
-    "macos-arm64": r"macosx_.*_(arm64|universal2)",
-    "windows-x86_64": r"win_amd64",
-}
-LINUX = "linux-x86_64"
 
 
 class Index(Protocol):
@@ -64,7 +56,7 @@ class Release:
 
     def on(self, platform: str) -> tuple[IndexFile, ...]:
         """The wheels for a platform; those for any platform count too."""
-        pattern = re.compile(f"({_PLATFORMS[platform]}|any)")
+        pattern = re.compile(f"({find_target(platform).wheel_tags}|any)")
         return tuple(
             file
             for file in self.files
@@ -73,8 +65,8 @@ class Release:
 
     @property
     def glibc(self) -> str:
-        """The oldest glibc that one of its Linux x86_64 wheels runs with; empty if not said."""
-        tags = (tag for file in self.on(LINUX) for tag in file.name.tags)
+        """The oldest glibc that one of its wheels for Linux runs with; empty if not said."""
+        tags = (tag for file in self.on(usual_target("linux").version) for tag in file.name.tags)
         found = {platform_glibc(tag.platform) for tag in tags} - {""}
         return newest_first(found)[-1] if found else ""
 

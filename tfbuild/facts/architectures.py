@@ -8,6 +8,7 @@ from tfbuild.core.records import Choice, Host, Request
 from tfbuild.facts.names import find_gpu
 from tfbuild.facts.rows import AxisRow, GpuRow
 from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import target_of
 
 
 def choose_architectures(
@@ -71,7 +72,7 @@ def _can_be_here(name: str, host: Host, gpus: Sequence[GpuRow]) -> bool:
     Jetsons are whole Arm machines, and no product is known of some architectures.
     """
     categories = {gpu.category for gpu in gpus if gpu.architecture == name}
-    return host.machine == "aarch64" or not categories or bool(categories - {"jetson", ""})
+    return target_of(host).family == "arm" or not categories or bool(categories - {"jetson", ""})
 
 
 def _first_of_each(names: Sequence[str], gpus: Sequence[GpuRow]) -> tuple[str, ...]:

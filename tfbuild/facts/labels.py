@@ -1,11 +1,6 @@
 """What axes are called in sentences, and which of them have words for values."""
 
 WORDS = frozenset({"platform", "os", "cpu"})  # axes whose values are words, not versions
-PLATFORMS = {
-    "linux": "linux-x86_64",
-    "macos": "macos-x86_64 | macos-arm64",
-    "windows": "windows-x86_64",
-}
 _LABELS = {
     "tensorflow": "TensorFlow", "runtime": "the bundled runtime", "python": "Python",
     "numpy": "NumPy", "cuda": "CUDA", "cudnn": "cuDNN", "nccl": "NCCL", "bazel": "Bazel",

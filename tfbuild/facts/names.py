@@ -11,21 +11,6 @@ from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import GpuRow
 from tfbuild.facts.rules import Facts
 
-_PLATFORMS = {
-    "linux": "linux-x86_64", "linux-amd64": "linux-x86_64", "x86_64": "linux-x86_64",
-    "amd64": "linux-x86_64", "linux-arm64": "linux-aarch64", "aarch64": "linux-aarch64",
-    "arm64": "linux-aarch64", "macos": "macos-arm64", "darwin-arm64": "macos-arm64",
-    "apple-silicon": "macos-arm64", "darwin-x86_64": "macos-x86_64", "macos-intel": "macos-x86_64",
-    "windows": "windows-x86_64", "windows-amd64": "windows-x86_64", "win64": "windows-x86_64",
-    "ppc64le": "linux-ppc64le", "powerpc": "linux-ppc64le", "power8": "linux-ppc64le",
-    "power9": "linux-ppc64le", "armv7l": "linux-armv7l", "armv7": "linux-armv7l",
-    "armhf": "linux-armv7l", "arm": "linux-armv7l", "linux-arm": "linux-armv7l",
-    "linux-armv7": "linux-armv7l", "linux-armhf": "linux-armv7l", "armv6l": "linux-armv7l",
-    "linux-armv6l": "linux-armv7l", "i386": "linux-i686", "i686": "linux-i686",
-    "linux-i386": "linux-i686", "linux-x86": "linux-i686", "win32": "windows-x86",
-    "windows-i386": "windows-x86", "windows-i686": "windows-x86", "windows-32-bit": "windows-x86",
-    "linux-32-bit": "linux-i686", "linux-ppc64": "linux-ppc64le",
-}  # fmt: skip
 _CUDA = re.compile(r"cu(9|[1-8]\d)(\d)?$")
 # The years of Visual Studio, by the number of its compiler: 19.28 is that of 2019.
 _YEARS = {"0": "2015", "1": "2017", "2": "2019", "3": "2022", "4": "2022"}
@@ -120,10 +105,11 @@ def _is_family(word: str, name: str) -> bool:
 
 def _platform(word: str, facts: Facts) -> str:
     name = re.sub(r"[/ ]", "-", word.lower())
-    known = facts.versions("platform")
-    name = _PLATFORMS.get(name, name)
-    if name in known:
-        return name
+    rows = facts.rows.get("platform", ())
+    for row in rows:
+        if name in (row.version, *row.aliases):
+            return row.version
+    known = [row.version for row in rows]
     raise BadRequest(f"there is no platform '{word}'", hint=did_you_mean(name, known))
 
 

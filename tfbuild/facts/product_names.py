@@ -9,6 +9,7 @@ from tfbuild.facts.names import read_capability, read_spec, system_name
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.rules import Facts
+from tfbuild.facts.targets import usual_target
 from tfbuild.facts.wording import Reading, is_any, is_nothing, left_open, meaningless, read_as
 
 _BETWEEN_GPUS = re.compile(r"\s*(?:,|;|/|&|\||\+|\band\b|\bwith\b)\s*", re.IGNORECASE)
@@ -108,10 +109,10 @@ def read_operating_system(text: str, facts: Facts) -> Reading:
     if on_wsl:  # what runs there is Linux
         words = _WINDOWS.sub(" ", words)
     words = _mended(words, facts)
-    platform = "linux-aarch64" if _ARM.search(words) else ""
+    platform = usual_target("linux", "arm").version if _ARM.search(words) else ""
     name = system_name(words)
     if _LINUX.match(words.strip()) or not name or is_nothing(words):
-        known = platform or "linux-x86_64"
+        known = platform or usual_target("linux").version
         return read_as("os", text, (("platform", known),), "which distribution it is stays open")
     try:
         system = read_spec("os", words, facts)
@@ -136,12 +137,13 @@ def _platform_in(low: str) -> str:
     """The platform of a longer text, such as Python's platform.platform(); else an empty string."""
     is_arm = bool(_ARM.search(low.replace("_", " ").replace("-", " ")))
     if "windows" in low:
-        return "windows-x86_64"
+        return usual_target("windows").version
+    family = "arm" if is_arm else "x86"
     if re.search(r"darwin|mac", low):
-        return "macos-arm64" if is_arm else "macos-x86_64"
-    if is_arm:
-        return "linux-aarch64"
-    return "linux-x86_64" if re.search(r"linux|x86.64|amd64|64[ -]?bit", low) else ""
+        return usual_target("macos", family).version
+    if is_arm or re.search(r"linux|x86.64|amd64|64[ -]?bit", low):
+        return usual_target("linux", family).version
+    return ""
 
 
 def _mended(words: str, facts: Facts) -> str:
@@ -201,7 +203,7 @@ def _of_gpus(names: list[str], text: str) -> Reading:
     """The GPUs by name; a Jetson is a whole machine, which has an ARM processor."""
     specs = (("gpu", ",".join(names)),)
     if any(name.lower().startswith("jetson") for name in names):
-        return read_as("gpu", text, (*specs, ("platform", "linux-aarch64")))
+        return read_as("gpu", text, (*specs, ("platform", usual_target("linux", "arm").version)))
     return Reading(specs=specs)
 
 
@@ -232,6 +234,7 @@ def _elsewhere(system: str, words: str) -> str:
     if system == "windows":
         return ""
     if _ARM.search(words):
-        return "macos-arm64"
+        return usual_target("macos", "arm").version
     # Until macOS 11 there was no other processor.
-    return "macos-x86_64" if re.search(r"\b(intel|x86|10\.\d)", words, re.IGNORECASE) else ""
+    is_old = re.search(r"\b(intel|x86|10\.\d)", words, re.IGNORECASE)
+    return usual_target("macos", "x86").version if is_old else ""

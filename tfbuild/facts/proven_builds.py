@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping
 
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.labels import PLATFORMS, WORDS, label
+from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.ranges import NONE, select
 from tfbuild.facts.rows import TestedRow
 from tfbuild.facts.rules import Facts, tested_values
+from tfbuild.facts.targets import range_of_tested
 
 _COMPILERS = ("gcc", "clang")
 _ON_GPU = frozenset({"cuda", "cudnn"})  # proven only by kernels that ran
@@ -77,7 +78,7 @@ def _values(row: TestedRow) -> Iterable[tuple[str, str]]:
     """The row as ranges: also that there was no CUDA, and no second compiler."""
     found = dict(tested_values(row))
     yield row.target, f"=={row.version}"
-    yield "platform", PLATFORMS[row.platform]
+    yield "platform", range_of_tested(row.platform)
     yield "cuda", found.get("cuda", NONE)
     yield from ((axis, spec) for axis, spec in found.items() if axis != "cuda")
     yield from ((axis, NONE) for axis in _COMPILERS if axis not in found)

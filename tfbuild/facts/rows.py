@@ -39,6 +39,38 @@ class AxisRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Target(AxisRow):
+    """A platform; a name that is empty is one that the tool in question does not have for it."""
+
+    family: str = ""  # of processors: x86, arm
+    uname: tuple[str, ...] = ()  # what `uname -s -m` says on it
+    tested_as: str = ""  # what tested rows call it: linux, macos, windows
+    debian: str = ""  # the architecture of packages and of container images: amd64
+    multiarch: str = ""  # of folders with libraries, and of extension modules: x86_64-linux-gnu
+    conda: str = ""  # linux-64
+    bazel: str = ""  # in the names of released files: linux-x86_64
+    wheel_tags: str = ""  # a pattern of the platform tags of wheels
+    elf: str = ""  # what its libraries say that they are for
+    oldest_manylinux: str = ""  # the first glibc that a tag of wheels speaks of: 2.17
+    emulator: str = ""  # the program of QEMU that runs single programs of it
+
+    @property
+    def system(self) -> str:
+        """linux, macos or windows."""
+        return self.version.partition("-")[0]
+
+    @property
+    def machine(self) -> str:
+        """The processor, as wheels and Linux call it: x86_64."""
+        return self.version.partition("-")[2]
+
+    @property
+    def wheel_platform(self) -> str:
+        """The tag of wheels for it that promise no more: linux_x86_64."""
+        return f"{self.system}_{self.machine}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesRow:
     """When the first release of a series appeared: 11.2 on cuda, 9 on gcc."""
 

@@ -11,7 +11,7 @@ from tfbuild.core.axes import SOLVING_ORDER
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import minor
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.labels import PLATFORMS, WORDS, label
+from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.own_packages import package_facts
 from tfbuild.facts.published_wheels import never_published, published_pythons, wheel_libraries
 from tfbuild.facts.ranges import NONE, span
@@ -25,6 +25,7 @@ from tfbuild.facts.rows import (
     TestedRow,
 )
 from tfbuild.facts.tables import EVIDENCE, Tables
+from tfbuild.facts.targets import range_of_tested
 
 Level = Literal["hard", "soft", "tested", "wheel", "packages"]
 _MARKS: Mapping[str, str] = {"hard": "", "soft": "-usual", "wheel": "-libraries"}
@@ -238,7 +239,7 @@ def _group_rules(rows: Sequence[TestedRow], versions: Sequence[str]) -> list[Rul
     first = rows[0]
     device = "any" if first.device == "cuda" else "none"
     release = (first.target, _either(first.target, versions))
-    when = (release, ("platform", PLATFORMS[first.platform]))
+    when = (release, ("platform", range_of_tested(first.platform)))
     wheels = _wheel_rules(first, when, versions) if len(rows) == 1 else []
     said = tuple((row, dict(tested_values(row))) for row in rows)
     branch = _Branch(rows=said, when=(*when, ("cuda", device)), versions=tuple(versions))

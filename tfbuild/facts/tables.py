@@ -29,6 +29,7 @@ from tfbuild.facts.rows import (
     RuleRow,
     RunnerRow,
     SeriesRow,
+    Target,
     TestedRow,
     VariableRow,
     WheelRow,
@@ -48,6 +49,7 @@ _FORMS: Mapping[tuple[type, str], str] = {
     (TestedRow, "cuda"): _VERSION,
     (TestedRow, "cudnn"): _VERSION,
 }
+PLATFORM = "platform"  # the axis whose values are targets
 EVIDENCE = ("proven", "documented", "metadata", "measured", "derived")  # best first
 
 
@@ -95,7 +97,7 @@ class Tables:
 
     def axis(self, name: str) -> tuple[AxisRow, ...]:
         """The rows of matrices/<name>.yaml, newest first as they stand there."""
-        return self._rows(f"{name}.yaml", AxisRow)
+        return self._rows(f"{name}.yaml", Target if name == PLATFORM else AxisRow)
 
     def absent(self, name: str) -> tuple[AbsentRow, ...]:
         """Versions that matrices/<name>.yaml knows never to have been released."""

@@ -12,6 +12,7 @@ from tfbuild.core.masking import mask_address
 from tfbuild.core.parts import part_folder
 from tfbuild.core.records import BazelPlan
 from tfbuild.core.versions import contains
+from tfbuild.facts.targets import target_of
 from tfbuild.fetch.bazel_on_path import PACKAGE, find_bazels
 from tfbuild.fetch.debian import install_packages, unpack_bazel
 from tfbuild.fetch.download import fetch_file, fetch_text
@@ -97,7 +98,7 @@ def require_sound(path: str, tools: Tools) -> None:
 def _download(plan: BazelPlan, tools: Tools) -> FoundBazel:
     """The official release, from GitHub or the mirror that is named."""
     version = plan.preferred
-    name = f"bazel-{version}-linux-{_machine(tools)}"
+    name = f"bazel-{version}-{target_of(tools.host).bazel}"
     known = dict(plan.sha256).get(name, "")
     url = f"{_place(name, known)}/{version}/{name}"
     tools.reporter.progress(f"fetching Bazel {version}")
@@ -195,10 +196,6 @@ def _drop_damaged(plan: BazelPlan, tools: Tools) -> tuple[str, ...]:
 
 def _folder(tools: Tools) -> Path:
     return BAZELS.path(tools.folders.cache)
-
-
-def _machine(tools: Tools) -> str:
-    return {"aarch64": "arm64"}.get(tools.host.machine, tools.host.machine)
 
 
 def _path_reason(plan: BazelPlan, tools: Tools) -> str:

@@ -19,6 +19,7 @@ from tfbuild.core.paths import real_path, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
 from tfbuild.core.versions import contains
+from tfbuild.facts.targets import target_of
 from tfbuild.fetch.bazel_on_path import PACKAGE
 from tfbuild.fetch.seals import seal_tree
 from tfbuild.fetch.unpack import move_folder
@@ -158,11 +159,13 @@ class _Apt:
         for package in (PACKAGE, f"{PACKAGE}-data", _RUNTIME, *self._runtimes()):
             names |= self._dependencies(package)
         left_out = [n for n in names if any(fnmatch.fnmatch(n, pattern) for pattern in _LEFT_OUT)]
+        architecture = target_of(self._tools.host).debian
         write_aside(
             self._state / "status",
             "".join(
                 f"Package: {name}\nStatus: install ok installed\nVersion: 99:9999\n"
-                "Architecture: amd64\nMaintainer: none\nDescription: taken from the machine\n\n"
+                f"Architecture: {architecture}\nMaintainer: none\n"
+                "Description: taken from the machine\n\n"
                 for name in sorted(left_out)
             ),
         )

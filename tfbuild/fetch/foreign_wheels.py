@@ -18,6 +18,7 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.memory_file import memory_file
 from tfbuild.core.records import Artifact, Command, Pairs
 from tfbuild.core.safe_files import parse_toml
+from tfbuild.facts.targets import target_of
 from tfbuild.fetch.http import certificates
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 from tfbuild.fetch.pip_report import file_of, understood
@@ -79,7 +80,7 @@ def platform_name(tools: Tools) -> str:
 def wheel_tags(version: str, tools: Tools) -> list[Tag]:
     """What a CPython of the guest's system can load, the closest first, as pip prefers it."""
     python = tuple(int(part) for part in version.split(".")[:2])
-    platforms = loadable_platforms(tools.host.glibc, tools.host.machine)
+    platforms = loadable_platforms(tools.host.glibc, target_of(tools.host))
     interpreter = "cp" + "".join(str(part) for part in python)
     return [
         *cpython_tags(python, platforms=platforms),

@@ -32,6 +32,7 @@ from tfbuild.core.layout import RESOLUTIONS
 from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, Command
+from tfbuild.facts.targets import target_of
 from tfbuild.fetch.damage import (
     artifact_path,
     drop_damaged_files,
@@ -183,7 +184,7 @@ def fitting_flags(tools: Tools, version: str) -> tuple[str, ...]:
     """
     if tools.guest is None:
         return ()
-    platforms = reversed(loadable_platforms(tools.host.glibc, tools.host.machine))
+    platforms = reversed(loadable_platforms(tools.host.glibc, target_of(tools.host)))
     return (
         *("--only-binary", ":all:", "--implementation", "cp", "--python-version", version),
         *(word for name in platforms for word in ("--platform", name)),

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from tfbuild.core.reports import AuditFinding, AuditReport
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.core.versions import parse_version
+from tfbuild.facts.rows import Target
 from tfbuild.lite.records import LARGEST, LIBRARY, LiteLibrary, LitePlan
 from tfbuild.wheels.audit_subject import finding, some
 from tfbuild.wheels.elf import exported_names, read_elf
 from tfbuild.wheels.libraries import Library, library_of
 
 _LEVEL = "x86-64"
-_MACHINES = {"x86_64": "x64", "aarch64": "AArch64"}
 
 
-def audit_library(plan: LitePlan, library: LiteLibrary, machine: str) -> AuditReport:
-    """Asked against built, line by line; machine as uname says it.
+def audit_library(plan: LitePlan, library: LiteLibrary, target: Target) -> AuditReport:
+    """Asked against built, line by line.
 
     A library that is no whole ELF file is one failed line.
     """
@@ -26,14 +26,14 @@ def audit_library(plan: LitePlan, library: LiteLibrary, machine: str) -> AuditRe
     except ValueError as error:
         lines = [finding("library", "a whole ELF file", "broken", [str(error)])]
     else:
-        lines = list(_findings(plan, library, facts, exported, machine))
+        lines = list(_findings(plan, library, facts, exported, target))
     return AuditReport(wheel=plan.archive, sha256=library.sha256, findings=tuple(lines))
 
 
 def _findings(
-    plan: LitePlan, library: LiteLibrary, facts: Library, exported: frozenset[str], machine: str
+    plan: LitePlan, library: LiteLibrary, facts: Library, exported: frozenset[str], target: Target
 ) -> Iterator[AuditFinding]:
-    yield _machine(facts, machine)
+    yield _machine(facts, target)
     yield _interface(plan, exported)
     yield _needed(library, facts)
     yield _glibc(plan, facts)
@@ -50,8 +50,8 @@ def _findings(
     yield finding("symbols", "stripped", "symbol table" if wrong else "stripped", wrong)
 
 
-def _machine(facts: Library, machine: str) -> AuditFinding:
-    asked = _MACHINES.get(machine, machine)
+def _machine(facts: Library, target: Target) -> AuditFinding:
+    asked = target.elf
     problems = [] if facts.machine == asked else [f"it is for {facts.machine}"]
     problems += [] if facts.soname == LIBRARY else [f"programs would look for '{facts.soname}'"]
     return finding("identity", f"{asked}, {LIBRARY}", f"{facts.machine}, {facts.soname}", problems)

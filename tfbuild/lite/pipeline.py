@@ -22,6 +22,7 @@ from tfbuild.core.safe_files import read_bytes
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.source_date import source_date
 from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import target_of
 from tfbuild.lite.audit import audit_library
 from tfbuild.lite.build import build_library
 from tfbuild.lite.plan import plan_lite
@@ -48,7 +49,7 @@ def build_lite(request: LiteRequest, tables: Tables, tools: Tools) -> LiteReport
     with alone(tools.folders.work):
         library, program = timeline.run("build", lambda: _built(plan, tools), _sized)
         audit = timeline.run(
-            "audit", lambda: audit_library(plan, library, tools.host.machine), _tallied
+            "audit", lambda: audit_library(plan, library, target_of(tools.host)), _tallied
         )
         check_audit(audit)
         smoke = timeline.run("smoke", lambda: _tried(plan, library, program, tools), _climbed)

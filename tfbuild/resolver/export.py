@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from tfbuild.core.versions import contains, parse_version
 from tfbuild.core.yaml_file import to_yaml
 from tfbuild.facts.rows import AxisRow, BuildToolRow, WheelRow
+from tfbuild.facts.targets import find_target, usual_target
 from tfbuild.resolver.resolution import Resolution
 
 FORMATS = ("conda", "requirements")
-_SUFFIX = {"linux-x86_64": "linux-64", "linux-aarch64": "linux-aarch64"}
 # From CUDA 12 on conda-forge has the toolkit in parts, held together by cuda-version.
 _FIRST_IN_PARTS = "12"
 
@@ -28,9 +28,9 @@ def conda_environment(
     target = "tensorflow" if value("tensorflow") else "runtime"
     packages = [f"python={value('python')}", f"numpy={value('numpy')}"]
     packages += [f"{name}={value(name)}" for name in ("protobuf", "bazel") if value(name)]
-    suffix = _SUFFIX.get(value("platform"), "")
-    if value("gcc") and suffix:
-        packages.append(f"gxx_{suffix}={value('gcc').partition('.')[0]}")
+    platform = find_target(value("platform") or usual_target("linux").version)
+    if value("gcc") and platform.system == "linux":
+        packages.append(f"gxx_{platform.conda}={value('gcc').partition('.')[0]}")
     if value("clang"):
         packages.append(f"clangxx={value('clang').partition('.')[0]}")
     own = _fetched(resolution, releases)

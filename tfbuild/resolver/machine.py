@@ -10,6 +10,7 @@ from tfbuild.facts.names import read_capability, read_spec
 from tfbuild.facts.own_packages import NO_PACKAGES, OwnPackages, read_own_packages
 from tfbuild.facts.ranges import NONE, asked
 from tfbuild.facts.rules import Facts
+from tfbuild.facts.targets import target_of
 
 HERE = "this machine"
 _OF_GPUS = frozenset({"cuda", "cudnn", "gpu", "nccl"})
@@ -35,7 +36,7 @@ NO_MACHINE = Machine()
 
 def read_machine(host: Host, facts: Facts, name: str = HERE) -> Machine:
     """What a host means to the resolver."""
-    bound = {"platform": _platform(host), "glibc": host.glibc, "driver": host.driver}
+    bound = {"platform": target_of(host).version, "glibc": host.glibc, "driver": host.driver}
     bound["os"] = _system(host, facts)
     pythons = [Program(name="python", path=p.path, version=p.version) for p in _ready(host)]
     programs = {
@@ -106,16 +107,10 @@ def _own(axis: str, version: str) -> str:
     return version if axis == "bazel" else minor(version)
 
 
-def _platform(host: Host) -> str:
-    system = {"Darwin": "macos", "Windows": "windows"}.get(host.system, "linux")
-    machine = {"arm64": "aarch64", "amd64": "x86_64"}.get(host.machine.lower(), host.machine)
-    return f"{system}-{'arm64' if (system, machine) == ('macos', 'aarch64') else machine}"
-
-
 def _system(host: Host, facts: Facts) -> str:
     """The row of its distribution, or its own words where there is none."""
-    if host.system in {"Darwin", "Windows"}:
-        return {"Darwin": "macos", "Windows": "windows"}[host.system]
+    if (system := target_of(host).system) != "linux":
+        return system  # it has one row, not many
     words = f"{host.distribution} {host.distribution_version}".strip()
     try:
         found = read_spec("os", words, facts)

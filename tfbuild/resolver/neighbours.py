@@ -22,6 +22,7 @@ from tfbuild.facts.cases import Case
 from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.names import read_capability, system_name
 from tfbuild.facts.rules import Facts
+from tfbuild.facts.targets import usual_target
 from tfbuild.resolver.resolution import Neighbour, Resolution, ResolutionWarning
 
 Place = str | tuple[int, ...]  # a word, or the numbers of a series
@@ -146,8 +147,8 @@ def _release_of(case: Case) -> tuple[int, ...]:
 def _platform(system: str) -> str:
     """The platform that a system means where none is named."""
     if system.startswith(("macos", "mac os", "os x", "osx")):
-        return "macos-x86_64"
-    return "windows-x86_64" if system.startswith("win") else "linux-x86_64"
+        return usual_target("macos", "x86").version
+    return usual_target("windows" if system.startswith("win") else "linux").version
 
 
 def _place(axis: str, text: str, facts: Facts) -> Place | None:

@@ -7,10 +7,11 @@ from tfbuild.core.axes import BESIDE
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import parse_version
-from tfbuild.facts.labels import PLATFORMS, WORDS, label
+from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.names import read_capability, read_spec
 from tfbuild.facts.ranges import NONE, asked, exact, select
 from tfbuild.facts.rules import Facts
+from tfbuild.facts.targets import range_of_tested, systems_tested, usual_target
 from tfbuild.resolver.machine import NO_MACHINE, Machine
 from tfbuild.resolver.problem import (
     AXES_OF,
@@ -27,8 +28,6 @@ from tfbuild.resolver.resolution import Constraint
 # Axes whose facts are ranges: a version between two known ones can be judged without a row.
 _OPEN = frozenset(("bazel", "gcc", "clang", "driver", "glibc", "nccl", "protobuf", *BESIDE))
 _RELEASES = frozenset({"tensorflow", "runtime", "numpy", "protobuf"})  # every patch has a row
-# What there is on some platforms only tells the platform, where nothing else does.
-_ELSEWHERE = {"msvc": "windows-x86_64", "xcode": PLATFORMS["macos"], "jetpack": "linux-aarch64"}
 _SAYS_NOTHING = {"any": {"tensorflow", "runtime", "gpu", "python", "numpy", "bazel", "os"}}
 
 
@@ -226,8 +225,21 @@ def _platforms(constraints: Sequence[Constraint]) -> tuple[str, ...]:
     named = {
         constraint.axis: constraint.spec for constraint in constraints if constraint.axis in WORDS
     }
-    if "platform" in named or named.get("os") in PLATFORMS:  # the facts know which go together
+    # The facts know which go together.
+    if "platform" in named or named.get("os") in systems_tested():
         return ()
     axes = {constraint.axis for constraint in constraints if constraint.spec != NONE}
-    told = (_ELSEWHERE[axis] for axis in _ELSEWHERE if axis in axes and "os" not in named)
-    return tuple(next(told, PLATFORMS["linux"]).split(" | "))
+    if "os" not in named:
+        for axis, platforms in _found_elsewhere().items():
+            if axis in axes:
+                return platforms
+    return (usual_target("linux").version,)
+
+
+def _found_elsewhere() -> dict[str, tuple[str, ...]]:
+    """The axes that only some platforms have: each tells the platform, where nothing else does."""
+    return {
+        "msvc": tuple(range_of_tested("windows").split(" | ")),
+        "xcode": tuple(range_of_tested("macos").split(" | ")),
+        "jetpack": (usual_target("linux", "arm").version,),
+    }

@@ -11,6 +11,7 @@ from tfbuild.core.settings import axis_name
 from tfbuild.facts.fact import OF_TODAY, Fact
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.source_names import short_source
+from tfbuild.facts.targets import usual_target
 from tfbuild.resolver.documents import shown
 from tfbuild.resolver.resolution import Neighbour, Resolution, ResolvedVersion
 
@@ -102,7 +103,7 @@ def _built(resolution: Resolution) -> str:
 
 def _says_much(choice: ResolvedVersion) -> bool:
     """Whether the line is worth its room: what stands for itself is not."""
-    return choice.axis != "platform" or choice.value != "linux-x86_64"
+    return choice.axis != "platform" or choice.value != usual_target("linux").version
 
 
 def _row(

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.rows import VariableRow
+from tfbuild.facts.targets import all_targets
 from tfbuild.sources.answers import make_answers
 from tfbuild.sources.products import wheel_product
 from tfbuild.sources.tensorflow_tree import TensorFlowTree
 
-PLATFORMS = ("macos-arm64", "macos-x86_64", "windows-x86_64")
 _LIBRARY = "import sysconfig; print(sysconfig.get_path('purelib'))"
 _LINUX_ALONE = ("TF_NEED_CLANG",)  # asked on Linux; Windows asks it with other words and default
 
@@ -21,11 +21,10 @@ def script_for(tree: TensorFlowTree, rows: Iterable[VariableRow], platform: str)
     It was not run: the answers are those that the tree reads. Raises BadRequest for a platform
     that is none.
     """
-    if platform not in PLATFORMS:
-        raise BadRequest(
-            f"there is no platform '{platform}'", hint=did_you_mean(platform, PLATFORMS)
-        )
-    is_windows = platform.startswith("windows")
+    named = {t.version: t for t in all_targets() if t.system != "linux" and t.bazel}
+    if platform not in named:
+        raise BadRequest(f"there is no platform '{platform}'", hint=did_you_mean(platform, named))
+    is_windows = named[platform].system == "windows"
     listed = tuple(rows)
     words = {"python": "%PYTHON%" if is_windows else "$PYTHON"}
     words["python_library"] = "%PYTHON_LIBRARY%" if is_windows else "$PYTHON_LIBRARY"
@@ -38,7 +37,7 @@ def script_for(tree: TensorFlowTree, rows: Iterable[VariableRow], platform: str)
             if row.device == "windows" and row.name in tree.configure.reads
         }
         answers["CC_OPT_FLAGS"] = "/arch:AVX"  # configure.py's own on Windows
-        return _for_windows(tree, answers)
+        return _for_windows(tree, answers, platform)
     return _for_macos(tree, answers, platform)
 
 
@@ -65,13 +64,13 @@ def _for_macos(tree: TensorFlowTree, answers: dict[str, str], platform: str) -> 
     return "\n".join(lines) + "\n"
 
 
-def _for_windows(tree: TensorFlowTree, answers: dict[str, str]) -> str:
+def _for_windows(tree: TensorFlowTree, answers: dict[str, str], platform: str) -> str:
     product = wheel_product(tree, "cpu")
     configs = ["--config=opt", *(["--config=win_clang"] if "win_clang" in tree.rc.configs else [])]
     asked = {"PYTHON": "import sys; print(sys.executable)", "PYTHON_LIBRARY": _LIBRARY}
     lines = [
         "@echo off",
-        f"rem {_title(tree, 'windows-x86_64')}",
+        f"rem {_title(tree, platform)}",
         f"cd tensorflow-{tree.release} || exit /b 1",
         *(
             f'for /f "delims=" %%i in (\'python -c "{program}"\') do set {name}=%%i'

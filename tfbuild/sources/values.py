@@ -12,6 +12,7 @@ from tfbuild.core.records import Pairs
 from tfbuild.core.safe_files import read_text
 from tfbuild.core.versions import contains, did_you_mean
 from tfbuild.facts.rows import VariableRow
+from tfbuild.facts.targets import usual_target
 from tfbuild.sources.answers import FALSE, TRUE, is_true
 from tfbuild.sources.tensorflow_tree import TensorFlowTree
 
@@ -200,7 +201,8 @@ def _check_cuda(name: str, value: str, tree: TensorFlowTree, variables: Mapping[
 
 def _header(folder: Path, name: str) -> Path | None:
     """Where a header is in one of the places that find_cuda_config.py looks at."""
-    places = ("", "include", "include/cuda", "include/x86_64-linux-gnu")
+    # find_cuda_config.py looks for this one on every machine.
+    places = ("", "include", "include/cuda", f"include/{usual_target('linux').multiarch}")
     return next((p for place in places if (p := folder / place / name).is_file()), None)
 
 

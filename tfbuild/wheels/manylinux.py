@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tfbuild.core.child_environment import own_module, search_path
 from tfbuild.core.records import Command
+from tfbuild.facts.rows import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,23 +90,20 @@ def is_as_good(claimed: str, found: str) -> bool:
 
 # The tags before PEP 600, and the glibc that each stands for.
 _OLD_NAMES = {"manylinux1": (2, 5), "manylinux2010": (2, 12), "manylinux2014": (2, 17)}
-# The first glibc with a tag: manylinux1 and manylinux2010 are of these alone (PEP 513, 571).
-_FIRST_GLIBC = {"x86_64": 5, "i686": 5}
-_FIRST_GLIBC_ELSEWHERE = 17  # manylinux2014 (PEP 599)
 
 
-def loadable_platforms(glibc: str, machine: str) -> tuple[str, ...]:
+def loadable_platforms(glibc: str, target: Target) -> tuple[str, ...]:
     """The platform tags whose wheels a system with that glibc 2.N can load, the closest first."""
     old = {minor: name for name, (_, minor) in _OLD_NAMES.items()}
     newest = int(glibc.partition(".")[2] or 0)
-    first = _FIRST_GLIBC.get(machine, _FIRST_GLIBC_ELSEWHERE)
+    first = int(target.oldest_manylinux.partition(".")[2] or newest)
     names = [
         name
         for minor in range(newest, first - 1, -1)
         for name in (f"manylinux_2_{minor}", old.get(minor))
         if name
     ]
-    return (*(f"{name}_{machine}" for name in names), f"linux_{machine}")
+    return (*(f"{name}_{target.machine}" for name in names), target.wheel_platform)
 
 
 def _glibc(platform: str) -> tuple[int, int] | None:

@@ -28,8 +28,9 @@ from tfbuild.core.records import (
 from tfbuild.core.versions import contains, parse_range
 from tfbuild.facts.job_count import JobCount, choose_jobs, job_words, usual_jobs, usual_need
 from tfbuild.facts.names import version_word
-from tfbuild.facts.rows import MemoryRow, WheelRow
+from tfbuild.facts.rows import MemoryRow, Target, WheelRow
 from tfbuild.facts.tables import Recipe, Tables
+from tfbuild.facts.targets import target_of
 from tfbuild.wheels.requirements import parse_requirement
 from tfbuild.wheels.wheel_file import file_word
 
@@ -85,7 +86,7 @@ def make_plan(
         configure_answers=answers,
         compiler=_compiler(versions, request, tables, host),
         bazel=bazel,
-        wheel=_wheel(recipe, versions, request),
+        wheel=_wheel(recipe, versions, request, target_of(host)),
         audit=_audit(recipe, versions, request, architectures),
         commands=(_configure_command(), _build_command(bazel)),
         smoke_probes=recipe.smoke,
@@ -271,7 +272,7 @@ def _build_command(bazel: BazelPlan) -> Command:
     )
 
 
-def _wheel(recipe: Recipe, versions: Versions, request: Request) -> WheelPlan:
+def _wheel(recipe: Recipe, versions: Versions, request: Request, target: Target) -> WheelPlan:
     tag = "cp" + versions.value("python").replace(".", "")
     return WheelPlan(
         distribution=recipe.distribution,
@@ -279,7 +280,7 @@ def _wheel(recipe: Recipe, versions: Versions, request: Request) -> WheelPlan:
         version=request.source_version,
         python_tag=tag,
         abi_tag=tag,
-        platform="linux_x86_64",
+        platform=target.wheel_platform,
         build_tag=_build_tag(versions),
         summary=recipe.wheel_summary,
         requires_python=f"=={versions.value('python')}.*",
@@ -288,7 +289,7 @@ def _wheel(recipe: Recipe, versions: Versions, request: Request) -> WheelPlan:
             (name, tuple(part.strip() for part in text.split(";"))) for name, text in recipe.extras
         ),
         frontend=recipe.frontend,
-        extension=f"_runtime.cpython-{tag[2:]}-x86_64-linux-gnu.so",
+        extension=f"_runtime.cpython-{tag[2:]}-{target.multiarch}.so",
     )
 
 

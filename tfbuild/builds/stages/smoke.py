@@ -30,7 +30,6 @@ PROBES = (
     "smoke_old_cpu",
     "smoke_gpu",
 )
-EMULATOR = "qemu-x86_64"  # where it is, smoke_old_cpu runs
 _FIRST = "smoke_import"
 _SECONDS = 240.0
 _LONG = {"smoke_examples": 1800.0}  # they train until they have learnt

@@ -1,6 +1,5 @@
 """Compilers: versions, and small sources that are compiled here, with the flags that break."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -22,6 +21,7 @@ from tfbuild.doctor.checks.model import (
     skipped,
     softened,
 )
+from tfbuild.facts.targets import target_of
 
 FAMILIES = ("g++", "clang++")
 
@@ -67,7 +67,7 @@ class _Probe:
     bad: str
     fix: Callable[[CheckContext], str]
     families: tuple[str, ...] = FAMILIES
-    machines: str = ".*"
+    family: str = ""  # of processors that it concerns; empty: any
 
 
 def gxx(context: CheckContext) -> CheckResult:
@@ -159,7 +159,7 @@ PROBES = (
         good="takes -mavx512fp16",
         bad="does not take -mavx512fp16, with which newer TensorFlow compiles XNNPACK",
         fix=lambda _: "a newer compiler or binutils, or --define=xnn_enable_avx512fp16=false",
-        machines="x86_64",
+        family="x86",
     ),
     _Probe(
         name="cstdint",
@@ -191,8 +191,9 @@ PROBES = (
 
 def run_compile_probe(probe: _Probe, context: CheckContext) -> list[CheckResult]:
     """One line per compiler that is there; a failure where the needs say that it must pass."""
-    if not re.fullmatch(probe.machines, context.tools.host.machine):
-        return [skipped(f"concerns {probe.machines}, and this is {context.tools.host.machine}")]
+    target = target_of(context.tools.host)
+    if probe.family not in {"", target.family}:
+        return [skipped(f"concerns {probe.family} processors, and this is {target.machine}")]
     found = [(f, c) for f in probe.families if (c := compiler_of(context, f))]
     if not found:
         return [skipped(f"there is no {' or '.join(probe.families)} here")]

@@ -18,6 +18,7 @@ from tfbuild.doctor.checks.model import (
 )
 from tfbuild.doctor.survey import cpu_flags
 from tfbuild.facts.job_count import free_memory_mb
+from tfbuild.facts.targets import target_of
 
 _MB = 1 << 20
 _FILES, _THREADS = 4096, 2048
@@ -38,7 +39,7 @@ def system(context: CheckContext) -> CheckResult:
     """Processor family, distribution and glibc against what the build can be made on."""
     host, needs = context.tools.host, context.needs
     name = f"{host.distribution} {host.distribution_version}, {host.machine}, glibc {host.glibc}"
-    platform = f"{host.system.lower()}-{host.machine}"
+    platform = target_of(host).version
     if needs.platforms and platform not in needs.platforms:
         fix = f"use a machine of another kind: {needs.title} is built on {_or(needs.platforms)}"
         return failed(name, fix)
@@ -55,7 +56,7 @@ def processor(context: CheckContext) -> CheckResult:
     count = f"{usable} usable" + (f" of {present}" if usable < present else "")
     name = f"{host.cpu_model or host.machine}, {count}, {host.cpu_level}"
     flags = cpu_flags()
-    if not host.machine.startswith("x86") or not flags:
+    if target_of(host).family != "x86" or not flags:
         return passed(name)
     found = [flag for flag in ("avx", "avx2", "avx512f", "amx_tile") if flag in flags]
     if "avx" not in found:

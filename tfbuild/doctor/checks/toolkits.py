@@ -10,13 +10,8 @@ from tfbuild.core.layout import TOOLKITS
 from tfbuild.core.paths import real_path
 from tfbuild.core.safe_files import text_of
 from tfbuild.doctor.checks.model import CheckContext, accepts
+from tfbuild.facts.targets import target_of
 
-_SYSTEM_INCLUDES = (
-    "/usr/include",
-    "/usr/include/x86_64-linux-gnu",
-    "/usr/include/aarch64-linux-gnu",
-)
-_SYSTEM_LIBRARIES = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64")
 _CALL = """
 import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])
@@ -64,12 +59,15 @@ def needed_kits(context: CheckContext) -> list[CudaToolkit]:
 
 def trees(context: CheckContext) -> list[Tree]:
     """Every context with headers and libraries of CUDA or cuDNN: toolkits and unpacked wheels."""
+    multiarch = target_of(context.tools.host).multiarch
+    headers = (Path("/usr/include"), Path("/usr/include", multiarch))
+    libraries = (Path("/usr/lib", multiarch), Path("/usr/lib64"))
     kits = [_installed(context, p.path, p.version) for p in context.tools.host.toolkits]
     found = [
         Tree(
             name=str(Path(kit.nvcc).parent.parent),
-            includes=(*kit.includes, *map(Path, _SYSTEM_INCLUDES)),
-            libraries=(*kit.libraries, *map(Path, _SYSTEM_LIBRARIES)),
+            includes=(*kit.includes, *headers),
+            libraries=(*kit.libraries, *libraries),
             nvcc_version=kit.version,
         )
         for kit in kits
