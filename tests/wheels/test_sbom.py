@@ -1,6 +1,8 @@
 """The bill of materials: complete, valid, and the same for the same content."""
 
 import json
+import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -180,3 +182,41 @@ def test_origins_are_looked_up_and_not_walked_for_each_library(
     components = by_name(document(Provenance(wheel=wheel), tmp_path))
     assert components["libx1"]["version"] == "2", "the first of a name"
     assert count == [1]
+
+
+def libraries_of_one_origin_each(folder: Path, count: int) -> Provenance:
+    urls = [{"purl": f"pkg:deb/debian/libx{number}-1@2"} for number in range(count)]
+    files = {f"tiny_thing.libs/libx{number}.so.1": b"\x7fELF" for number in range(count)}
+    origins = json.dumps({"components": urls}).encode()
+    files["tiny_thing-1.0.dist-info/sboms/auditwheel.cdx.json"] = origins
+    return Provenance(wheel=tiny_wheel(folder / str(count), files))
+
+
+def test_the_work_grows_as_the_number_of_libraries_does(tmp_path: Path) -> None:
+    calls: Counter[int] = Counter()
+    for count in (100, 400):
+        built = libraries_of_one_origin_each(tmp_path, count)
+
+        def counted(frame: object, event: str, argument: object, count: int = count) -> None:
+            calls[count] += event == "call"
+
+        before = sys.getprofile()
+        sys.setprofile(counted)
+        try:
+            sbom_text(built, tmp_path)
+        finally:
+            sys.setprofile(before)
+    assert calls[400] < 5 * calls[100]
+
+
+def test_libraries_that_go_by_one_name_are_told_apart_the_same_way_each_time(
+    tmp_path: Path,
+) -> None:
+    files = {f"tiny_thing.libs/libx-{n}2345678.so.1": b"\x7fELF%d" % n for n in range(3)}
+    built = Provenance(wheel=tiny_wheel(tmp_path, files))
+    content = document(built, tmp_path)
+    names = [component["bom-ref"] for component in content["components"]]
+    assert names == ["library:libx.so.1", "library:libx.so.1#1", "library:libx.so.1#2"]
+    (needs,) = [d["dependsOn"] for d in content["dependencies"] if d["ref"] == "wheel"]
+    assert needs == names
+    assert document(built, tmp_path) == content

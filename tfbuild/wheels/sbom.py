@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import uuid
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -15,8 +16,7 @@ from cyclonedx.model.bom import Bom, BomMetaData
 from cyclonedx.model.component import Component, ComponentScope, ComponentType
 from cyclonedx.model.license import LicenseExpression
 from cyclonedx.model.tool import ToolRepository
-from cyclonedx.output import make_outputter
-from cyclonedx.schema import OutputFormat, SchemaVersion
+from cyclonedx.schema.schema import SchemaVersion1Dot6
 from packageurl import PackageURL
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -39,6 +39,11 @@ from tfbuild.wheels.wheel_file import WheelContent, open_wheel
 _IN_WHEEL = ("shared", "static", "headers", "beside", "unknown")
 _REQUIRED = ComponentScope.REQUIRED
 _BUILT_WITH = ("build", "cuda")
+_FORMAT = {
+    "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+    "bomFormat": "CycloneDX",
+    "specVersion": "1.6",
+}
 # distribution -> the lines that ask for it, each with its meaning
 _Wanted = Mapping[str, Mapping[str, Requirement]]
 _DEBIAN_NAME = re.compile(r"(?P<stem>lib[\w.+-]+?)\.so\.(?P<major>\d+)")
@@ -62,16 +67,14 @@ def sbom_text(built: Provenance, cache: Path) -> str:
         *(_tool_part(p) for p in parts if p.linkage == "tool"),
         *_surroundings(built.environment),
     ]
-    bom = Bom(
-        metadata=BomMetaData(
-            component=root,
-            tools=ToolRepository(components=[_tool(*pair) for pair in built.tools]),
-            properties=[_property(f"version:{axis}", value) for axis, value in built.versions],
-        ),
-        components=[*needed, *rest],
+    _make_distinct([root, *needed, *rest])
+    metadata = BomMetaData(
+        component=root,
+        tools=ToolRepository(components=[_tool(*pair) for pair in built.tools]),
+        properties=[_property(f"version:{axis}", value) for axis, value in built.versions],
     )
-    bom.register_dependency(root, needed)
-    return _finished(bom)
+    document = _document(Bom(metadata=metadata), [*needed, *rest])
+    return _finished(document | {"dependencies": _dependencies(root, needed, rest)})
 
 
 # --- components --------------------------------------------------------------------------------
@@ -239,6 +242,37 @@ def _file(binary: BinaryFile) -> Component:
     )
 
 
+# --- what refers to what -----------------------------------------------------------------------
+
+
+def _make_distinct(components: Sequence[Component]) -> None:
+    """Give what goes by the same name as something before it a name of its own."""
+    taken: set[str] = set()
+    again: Counter[str] = Counter()
+    for component in components:
+        for part in (component, *component.components):
+            first = name = str(part.bom_ref)
+            while name in taken:
+                again[first] += 1
+                name = f"{first}#{again[first]}"
+            part.bom_ref.value = name
+            taken.add(name)
+
+
+def _dependencies(
+    root: Component, needed: Sequence[Component], rest: Sequence[Component]
+) -> list[dict[str, Any]]:
+    """The graph as CycloneDX writes it: the wheel needs its parts, of whose own needs nothing is
+    known.
+
+    The library's own graph looks through all of it for each component.
+    """
+    own = sorted(str(component.bom_ref) for component in needed)
+    others = [{"ref": str(component.bom_ref)} for component in (*needed, *rest)]
+    wheel = {"ref": str(root.bom_ref)} | ({"dependsOn": own} if own else {})
+    return sorted([wheel, *others], key=itemgetter("ref"))
+
+
 # --- small things ------------------------------------------------------------------------------
 
 
@@ -293,10 +327,30 @@ def _property(name: str, value: str) -> Property:
     return Property(name=f"tfbuild:{name}", value=value)
 
 
-def _finished(bom: Bom) -> str:
+def _document(bom: Bom, components: Sequence[Component]) -> dict[str, Any]:
+    """All but the graph, as the library writes each part.
+
+    Not by its outputter, which compares each component with all others, twice.
+    """
+    document: dict[str, Any] = _plain(bom) | _FORMAT
+    if components:
+        document["components"] = [_plain(part) for part in sorted(components, key=_order)]
+    return document
+
+
+def _plain(part: Bom | Component) -> dict[str, Any]:
+    found: dict[str, Any] = parse_json(part.as_json(view_=SchemaVersion1Dot6))  # type: ignore[union-attr]
+    return found
+
+
+def _order(part: Component) -> tuple[str, str, bool, str, str]:
+    """By what the library sorts components."""
+    version = part.version or ""
+    return part.type.value, part.name, not version, version, str(part.bom_ref)
+
+
+def _finished(document: dict[str, Any]) -> str:
     """The bill as text: no chance and no clock in it."""
-    text = make_outputter(bom, OutputFormat.JSON, SchemaVersion.V1_6).output_as_string()
-    document: dict[str, Any] = parse_json(text)
     del document["serialNumber"], document["metadata"]["timestamp"]
     if (seconds := source_date()) is not None:
         moment = datetime.datetime.fromtimestamp(seconds, datetime.UTC)
