@@ -139,8 +139,14 @@ def test_no_file_names_a_variable_to_send_away(tmp_path: Path) -> None:
     assert "TFBUILD_REMOTE_HEADER" in found.warnings[0]
 
 
-@pytest.mark.parametrize("key", ["remote-cache", "remote-executor", "install-system-packages"])
-def test_servers_and_system_packages_need_the_users_word(tmp_path: Path, key: str) -> None:
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("remote-cache", "remote-executor", "remote-property", "install-system-packages"),
+        *("against", "image", "disk-cache-limit"),
+    ],
+)
+def test_what_reaches_beyond_the_project_needs_the_users_word(tmp_path: Path, key: str) -> None:
     write(tmp_path, f'[tool.tfbuild]\n{key} = "x"\n')
     found = read_project_table(tmp_path)
     assert found.values == ()

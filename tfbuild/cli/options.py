@@ -44,7 +44,8 @@ InstallSystemPackages = Annotated[
 TrustProject = Annotated[
     bool,
     typer.Option(
-        "--trust-project", help="Obey pyproject.toml also in servers, images and system packages."
+        "--trust-project",
+        help="Obey pyproject.toml also in servers, images, system packages and the cache's limit.",
     ),
 ]
 SkipPerf = Annotated[bool, typer.Option("--skip-perf", help="Build and check, do not measure.")]

@@ -13,12 +13,14 @@ from tfbuild.core.trust import distrust, distrust_way, is_in_project
 _RUNS_CODE = (
     "source", "install-system-packages", "image", "against", "lock", "build-file", "workspace",
     "target", "bazel-config", "bazel-flag", "override-repository",
-    "remote-cache", "remote-executor", "disk-cache-limit",
+    "remote-cache", "remote-executor", "remote-property", "disk-cache-limit",
 )  # fmt: skip
-# What counts from a file only where the user agreed: who is talked to, what root installs, and
-# which wheels and images of others run.
+# What counts from a file only where the user agreed: who is talked to and which machines and images
+# run there, what root installs, which wheels and images of others run, and what is removed from the
+# cache that all projects share.
 _NEEDS_CONSENT = (
-    "remote-cache", "remote-executor", "install-system-packages", "against", "image",
+    "remote-cache", "remote-executor", "remote-property", "install-system-packages", "against",
+    "image", "disk-cache-limit",
 )  # fmt: skip
 # What counts from no file, and where it is said instead.
 _NEVER = {
