@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tfbuild.core.records import AuditPolicy, State
 from tfbuild.core.reports import AuditFinding
 from tfbuild.wheels.archive import Archive
-from tfbuild.wheels.libraries import Library
+from tfbuild.wheels.libraries import Library, UnreadLibrary
 from tfbuild.wheels.manylinux import Analysis
 from tfbuild.wheels.wheel_file import WheelContent
 
@@ -23,6 +23,7 @@ class AuditSubject:
     policy: AuditPolicy
     analysis: Analysis
     planned: bool
+    unread: tuple[UnreadLibrary, ...] = ()  # that are not among the libraries
 
     @property
     def own(self) -> tuple[Library, ...]:

@@ -13,6 +13,14 @@ from tfbuild.wheels.libraries import Library
 _NO_CUOBJDUMP = "there is no cuobjdump here: it comes with a CUDA toolkit"
 
 
+def check_readable(subject: AuditSubject) -> list[AuditFinding]:
+    """One finding per library of which nobody can say for sure what the loader makes of it."""
+    return [
+        finding(f"library {one.path}", "one that can be read for sure", "not judged", [one.why])
+        for one in subject.unread
+    ]
+
+
 def check_device_code(subject: AuditSubject) -> list[AuditFinding]:
     """One finding per library with device code; one that says there is none."""
     asked = tuple(sorted(subject.policy.architectures, key=architecture_key))

@@ -1,7 +1,6 @@
 """Gathers the facts of every shared library in a wheel, one library at a time."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -53,33 +52,45 @@ class Library:
         return PurePosixPath(self.path).name
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadLibrary:
+    """One that is broken, or that the loader may see otherwise than those who judge it."""
+
+    path: str
+    why: str
+
+
 def is_library_name(path: str) -> bool:
     """Whether a file is named as shared libraries are."""
     return _SHARED.search(path) is not None
 
 
-def read_libraries(content: WheelContent) -> Iterator[Library]:
-    """The libraries in order of their paths, by their content, whatever their names.
+def read_libraries(
+    content: WheelContent,
+) -> tuple[tuple[Library, ...], tuple[UnreadLibrary, ...]]:
+    """The libraries by their content, whatever their names, and those that cannot be read for sure.
 
-    ValueError when one that is named as a library is broken, ElfRiddle when any is one; others
-    that only begin like one are none.
+    Both are in order of their paths. What only begins like a library, and is not named as one, is
+    none, unless the loader may take it all the same.
     """
     distribution = str(content.metadata["Name"] or "")
     named = [path for path, begin in content.beginnings(len(MAGIC)) if is_elf(begin)]
+    found: list[Library] = []
+    unread: list[UnreadLibrary] = []
     for path, raw in content.read_all(named):
         try:
-            elf = read_elf(path, raw)
-        except ElfRiddle:
-            raise
-        except ValueError:
-            if is_library_name(path):
-                raise
-            continue
-        yield library_of(path, raw, elf, distribution)
+            found.append(library_of(path, raw, read_elf(path, raw), distribution))
+        except ValueError as error:
+            if is_library_name(path) or isinstance(error, ElfRiddle):
+                unread.append(UnreadLibrary(path=path, why=str(error)))
+    return tuple(found), tuple(unread)
 
 
 def library_of(path: str, raw: bytes, elf: Elf, distribution: str = "") -> Library:
-    """The facts of one library; those of the path say whether it was copied into a wheel."""
+    """The facts of one library; those of the path say whether it was copied into a wheel.
+
+    Raises ValueError where its device code is cut off.
+    """
     opens = bool(elf.imports & {"dlopen", "dlmopen", "__libc_dlopen_mode"})
     mine = {elf.soname, PurePosixPath(path).name, *elf.needed}
     return Library(

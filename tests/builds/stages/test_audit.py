@@ -123,8 +123,23 @@ def test_what_is_no_wheel(tmp_path: Path) -> None:
         audit_wheel(AuditPolicy(), path, real_tools(tmp_path))
 
 
-def test_a_broken_library_is_told(tmp_path: Path) -> None:
-    raw = compile_c(tmp_path).read_bytes()[:-700]
-    wheel = tiny_wheel(tmp_path, {"tiny_thing/libtiny.so": raw})
-    with pytest.raises(BadRequest, match="broken library"):
-        audit_wheel(AuditPolicy(), wheel, real_tools(tmp_path))
+@pytest.mark.parametrize("policy", [POLICY, AuditPolicy()], ids=["planned", "unplanned"])
+def test_libraries_that_cannot_be_read_fail_and_the_others_are_audited(
+    tmp_path: Path, policy: AuditPolicy
+) -> None:
+    raw = compile_c(tmp_path, SOURCE, "-s").read_bytes()
+    executable = compile_c(tmp_path, SOURCE, "-s", "-z", "execstack").read_bytes()
+    puzzle = bytearray(raw)
+    section = puzzle.index(b"\0.dynamic\0") + 1
+    puzzle[section : section + 8] = b".dynamit"
+    files = {
+        "tiny_thing/broken.so": raw[:-700],
+        "tiny_thing/data.bin": bytes(puzzle),
+        "tiny_thing/libtiny.so": executable,
+    }
+    wheel = tiny_wheel(tmp_path, files, tags=GOOD_TAG)
+    found = {f.name: f for f in audit_wheel(policy, wheel, real_tools(tmp_path)).findings}
+    for name, why in (("broken.so", "not a whole ELF file"), ("data.bin", "is a riddle")):
+        assert found[f"library tiny_thing/{name}"].state == "failed"
+        assert why in found[f"library tiny_thing/{name}"].detail
+    assert found["hardening"].state == "failed", "the other one is audited"

@@ -3,7 +3,6 @@
 from importlib.metadata import version
 from pathlib import Path
 
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import AuditPolicy
@@ -36,12 +35,7 @@ def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str =
         sealed = (packing.check_zip(archive),)
         return AuditReport(wheel=wheel.name, sha256=file_digest(wheel), findings=sealed)
     content = open_wheel(wheel)
-    try:
-        libraries = tuple(read_libraries(content))
-    except ValueError as error:
-        raise BadRequest(
-            f"{wheel.name} holds a broken library", why=str(error), hint="build the wheel again"
-        ) from error
+    libraries, unread = read_libraries(content)
     subject = AuditSubject(
         archive=archive,
         content=content,
@@ -49,9 +43,10 @@ def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str =
         policy=policy,
         analysis=analyse(wheel, policy.excluded_libraries),
         planned=bool(policy.version),
+        unread=unread,
     )
     tools.reporter.progress(f"{len(libraries)} libraries read")
-    findings = [*_of_file(subject)]
+    findings = [*_of_file(subject), *code.check_readable(subject)]
     kernels: tuple[KernelCode, ...] = ()
     if libraries:
         findings += _of_libraries(subject)
