@@ -100,6 +100,22 @@ def test_both_readers_must_agree(
     assert found.state == state
 
 
+def test_device_code_that_only_the_segments_tell_is_no_fault_without_a_plan(
+    tmp_path: Path, fake_env: FakeEnvironment
+) -> None:
+    library = a_library(containers=(container("sm_90", "sm_80"),))
+    wheel = tiny_wheel(tmp_path, {library.path: b""})
+    for lines, policy, state in (
+        (("ELF file 1: a.1.sm_90.cubin",), AuditPolicy(), "passed"),
+        (("ELF file 1: a.1.sm_75.cubin",), AuditPolicy(), "failed"),
+        (("ELF file 1: a.1.sm_90.cubin",), None, "failed"),
+    ):
+        fake_env.runner.answers["cuobjdump"] = says(*lines)
+        subject = a_subject(wheel, library, policy=policy)
+        (found,) = check_second_reader(subject, fake_env.tools, "/opt/cuda/bin/cuobjdump")
+        assert found.state == state
+
+
 def test_without_cuobjdump_the_second_reader_is_skipped(
     tmp_path: Path, fake_env: FakeEnvironment
 ) -> None:

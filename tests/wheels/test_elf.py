@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from tests.shared_libraries import compile_c, elf_of, needs
+from tests.shared_libraries import compile_c, elf_of, fat_binary, fat_entry, needs
 from tfbuild.wheels.elf import (
     exported_names,
     is_elf,
@@ -16,6 +16,7 @@ from tfbuild.wheels.elf import (
     read_elf,
     version_key,
 )
+from tfbuild.wheels.fatbin import architectures, read_fatbins
 from tfbuild.wheels.segments import ElfRiddle
 
 
@@ -112,13 +113,13 @@ def test_sections_on_top_of_each_other_are_a_riddle(
         read_elf("many.so", an_elf([section] * 200 + [names], _BODY))
 
 
-@pytest.mark.parametrize("section", [(0, 8, 6), (0, 1, 0x806)], ids=["zeros", "compressed"])
-def test_what_would_grow_when_it_is_read_is_not_read(section: tuple[int, int, int]) -> None:
-    name, kind, flags = section
-    body = b"\0.nv_fatbin\0" + bytes(100)
-    fatbin = (name + 1, kind, flags, 64, 1 << 40, 0)
+def test_what_would_grow_when_it_is_read_is_not_read() -> None:
+    body = b"\0.text\0" + bytes(100)
+    names = (0, 3, 0, 64, len(body), 0)
     with pytest.raises(ValueError, match="not stored as it is"):
-        read_elf("large.so", an_elf([fatbin, (0, 3, 0, 64, len(body), 0)], body))
+        read_elf("large.so", an_elf([(1, 1, 0x806, 64, 1 << 40, 0), names], body))
+    zeros = an_elf([(1, 8, 6, 64, 1 << 40, 0), names], body)
+    assert read_elf("large.so", zeros).code == ()
 
 
 def test_names_that_lie_beyond_all_measure(tmp_path: Path) -> None:
@@ -248,9 +249,28 @@ def test_code_that_no_section_covers_is_read(tmp_path: Path) -> None:
     assert len(b"".join(section.code for section in parts)) == len(whole)
 
 
-def test_device_code_in_a_library_without_sections(tmp_path: Path) -> None:
-    source = SOURCE + "const unsigned code[] = {0xBA55ED50, 0x00100001, 0, 0};\n"
+@pytest.mark.parametrize("kind", ["as it is", "renamed section", "without sections"])
+def test_device_code_wherever_it_is_loaded(tmp_path: Path, kind: str) -> None:
+    code = fat_binary(fat_entry(2, 90, b"\x7fELF.text.k"))
+    words = ", ".join(map(str, code))
+    source = SOURCE + f'__attribute__((section(".nv_fatbin"))) const char code[] = {{{words}}};\n'
     raw = compile_c(tmp_path, source, *LINKED).read_bytes()
-    read_elf("libtiny.so", raw)
-    with pytest.raises(ElfRiddle, match="no section table that says where"):
-        read_elf("libtiny.so", edited(raw, *NO_TABLE))
+    if kind == "renamed section":
+        raw = raw.replace(b".nv_fatbin", b".my_fatbin")
+    elif kind == "without sections":
+        raw = edited(raw, *NO_TABLE)
+    assert architectures(read_fatbins(read_elf("libtiny.so", raw).fatbins)) == ("sm_90",)
+
+
+def test_device_code_that_is_cut_off(tmp_path: Path) -> None:
+    source = SOURCE + "const unsigned code[] = {0xBA55ED50, 0x00100001, 1 << 30, 0};\n"
+    raw = compile_c(tmp_path, source, *LINKED).read_bytes()
+    with pytest.raises(ElfRiddle, match="cut off"):
+        read_elf("libtiny.so", raw)
+
+
+def test_what_only_knows_how_device_code_begins_has_none(tmp_path: Path) -> None:
+    source = SOURCE + "int is_code(const unsigned* p) { return *p == 0xBA55ED50; }\n"
+    source += "const unsigned magic[] = {0xBA55ED50, 1, 0x466243b1, 0xBA55ED50, 16, 0};\n"
+    raw = compile_c(tmp_path, source, *LINKED).read_bytes()
+    assert read_elf("libtiny.so", raw).fatbins == ()

@@ -5,17 +5,21 @@ from pathlib import Path
 import pytest
 
 from tests.shared_libraries import elf_of, fat_binary, fat_entry, needs
-from tfbuild.wheels.fatbin import architectures, read_fatbins
+from tfbuild.wheels.fatbin import FatbinContainer, architectures, find_fatbins, read_fatbins
 
 KERNEL = b"\x7fELF....text.kernel"
 PLAIN, SPECIFIC, FAMILY = 0x1000011, 0x1100011, 0x1200011
+
+
+def read(memory: bytes) -> tuple[FatbinContainer, ...]:
+    return read_fatbins(list(find_fatbins(memory)))
 
 
 def test_machine_code_and_ptx() -> None:
     section = fat_binary(
         fat_entry(2, 75, KERNEL), fat_entry(2, 90, KERNEL), fat_entry(1, 90, b".version 9.0")
     )
-    (container,) = read_fatbins([section])
+    (container,) = read(section)
     assert container.machine == {"sm_75", "sm_90"}
     assert container.ptx == {"compute_90"}
     assert container.has_kernels
@@ -24,22 +28,22 @@ def test_machine_code_and_ptx() -> None:
 def test_architecture_variants() -> None:
     kinds = ((90, SPECIFIC), (100, FAMILY), (120, PLAIN))
     section = fat_binary(*(fat_entry(2, number, KERNEL, flags) for number, flags in kinds))
-    assert architectures(read_fatbins([section])) == ("sm_90a", "sm_100f", "sm_120")
+    assert architectures(read(section)) == ("sm_90a", "sm_100f", "sm_120")
 
 
 def test_several_containers_and_padding() -> None:
     section = fat_binary(fat_entry(2, 80, KERNEL + b"x")) + b"\0" * 24
     section += fat_binary(fat_entry(2, 90, KERNEL))
-    assert [c.machine for c in read_fatbins([section])] == [{"sm_80"}, {"sm_90"}]
+    assert [c.machine for c in read(section)] == [{"sm_80"}, {"sm_90"}]
 
 
 def test_the_stub_of_the_linker_has_no_kernels() -> None:
-    (container,) = read_fatbins([fat_binary(fat_entry(2, 80, b"\x7fELF.nothing"))])
+    (container,) = read(fat_binary(fat_entry(2, 80, b"\x7fELF.nothing")))
     assert not container.has_kernels
 
 
 def test_compressed_code_counts_as_kernels() -> None:
-    (container,) = read_fatbins([fat_binary(fat_entry(2, 80, b"\x28\xb5\x2f\xfd", 0x8011))])
+    (container,) = read(fat_binary(fat_entry(2, 80, b"\x28\xb5\x2f\xfd", 0x8011)))
     assert container.has_kernels
 
 
@@ -47,12 +51,23 @@ def test_compressed_code_counts_as_kernels() -> None:
 def test_a_section_that_is_cut_off(keep: int) -> None:
     section = fat_binary(fat_entry(2, 80, KERNEL))
     with pytest.raises(ValueError, match="cut off"):
-        read_fatbins([section[:keep]])
+        read(section[:keep])
 
 
 def test_order_is_machine_code_first_then_by_number() -> None:
     section = fat_binary(*(fat_entry(kind, n, KERNEL) for kind, n in ((1, 90), (2, 100), (2, 80))))
-    assert architectures(read_fatbins([section])) == ("sm_80", "sm_100", "compute_90")
+    assert architectures(read(section)) == ("sm_80", "sm_100", "compute_90")
+
+
+def test_containers_lie_anywhere_and_never_in_one_another() -> None:
+    inner = fat_binary(fat_entry(2, 90, KERNEL))
+    assert architectures(read(b"odd" + inner + b"x" + fat_binary(fat_entry(2, 80, KERNEL)))) == (
+        "sm_80",
+        "sm_90",
+    )
+    with pytest.raises(ValueError, match="within another"):
+        read(fat_binary(fat_entry(2, 80, b"...." + inner)))
+    assert read(b"\x50\xed\x55\xba\x01\0" + bytes(40)) == (), "no header is that short"
 
 
 CU = """

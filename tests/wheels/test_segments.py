@@ -150,3 +150,21 @@ def test_a_static_program_and_an_object_file(tmp_path: Path) -> None:
         elf = read_elf("a.out", out.read_bytes())
         assert elf.needed == ()
         assert any(b"\xb8\x2a\0\0\0" in section.code for section in elf.code)
+
+
+def test_memory_is_what_the_loader_makes_of_the_file(raw: bytes) -> None:
+    images = list(segments_of(raw).images())
+    assert images[0].startswith(raw[:4096])
+    assert all(len(image) % 4096 == 0 for image in images)
+    at = row(raw, LOAD, 1)
+    begin, address, size = (struct.unpack_from("<Q", raw, at + n)[0] for n in (8, 16, 32))
+    moved = changed(raw, at + 8, "<Q", 0)  # what is loaded there now lies at the file's begin
+    (first, *_) = segments_of(moved).images()
+    assert first[address : address + size] == moved[:size]
+    assert begin, "it lay elsewhere before"
+
+
+def test_a_segment_beyond_the_end_of_the_file_takes_no_memory(raw: bytes) -> None:
+    at = row(raw, LOAD, 3)
+    endless = changed(changed(raw, at + 32, "<Q", 1 << 45), at + 40, "<Q", 1 << 45)
+    assert sum(map(len, segments_of(endless).images())) < 20 * len(raw)

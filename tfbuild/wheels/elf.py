@@ -12,6 +12,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Section
 from elftools.elf.segments import NoteSegment
 
+from tfbuild.wheels.fatbin import find_fatbins
 from tfbuild.wheels.segments import ElfRiddle, Measured, Segments, Tag, riddle
 
 MAGIC = b"\x7fELF"
@@ -19,7 +20,6 @@ _IRELATIVE = 37  # R_X86_64_IRELATIVE
 _LOADED, _EXECUTABLE = 2, 4  # SHF_ALLOC, SHF_EXECINSTR
 _COMPRESSED = 0x800  # SHF_COMPRESSED
 _FUNCTIONS = (2, 10)  # STT_FUNC, STT_GNU_IFUNC
-_FATBIN = bytes.fromhex("50ed55ba01001000")  # how a container of device code begins
 Found = TypeVar("Found")
 _LIBRARY = re.compile(rb"(lib(?<![\w/.+-]lib)[\w+.-]+?\.so(?:\.\d+)*)(?=\0)")
 _USUAL_TABLE = b"\x01\x1b\x03\x3b"  # version, and offsets of 32 bits, as linkers write them
@@ -47,7 +47,7 @@ class Elf:
     versions: tuple[tuple[str, str], ...]  # library, symbol version it must have
     imports: frozenset[str]
     code: tuple[CodeSection, ...]
-    fatbins: tuple[bytes, ...]
+    fatbins: tuple[bytes, ...]  # containers of device code
     isa_needed: str  # from the GNU property note, empty where there is none
     has_symbol_table: bool
     has_debug: bool
@@ -76,7 +76,7 @@ def is_elf(raw: bytes) -> bool:
 
 def read_elf(name: str, raw: bytes) -> Elf:
     """The facts of one library; ValueError when the file is broken, ElfRiddle when it is one."""
-    return _understood(name, raw, lambda elf, segments: _read(name, raw, elf, segments))
+    return _understood(name, raw, lambda elf, segments: _read(name, elf, segments))
 
 
 def exported_names(name: str, raw: bytes) -> frozenset[str]:
@@ -111,11 +111,10 @@ def _exported(elf: ELFFile, segments: Segments) -> frozenset[str]:
 
 
 def _data(section: Section) -> bytes:
-    """The bytes of a section as they lie in the file; ValueError where they would have to be made.
-
-    A section that is compressed, or of zeros that lie nowhere, may be of any size.
+    """The bytes of a section as they lie in the file; ValueError where it is compressed, as it may
+    then be of any size.
     """
-    if section["sh_type"] == "SHT_NOBITS" or section["sh_flags"] & _COMPRESSED:
+    if section["sh_flags"] & _COMPRESSED:
         raise ValueError(f"the section {section.name} is not stored as it is")
     return bytes(section.data())
 
@@ -161,11 +160,9 @@ def _is_stored(section: Section) -> bool:
     return section["sh_type"] != "SHT_NOBITS" and section["sh_size"] > 0
 
 
-def _read(name: str, raw: bytes, elf: ELFFile, segments: Segments) -> Elf:
+def _read(name: str, elf: ELFFile, segments: Segments) -> Elf:
     sections = list(elf.iter_sections())
     _check_agreement(sections, segments)
-    if not sections and _FATBIN in raw:
-        raise riddle("it has device code, and no section table that says where")
     code = tuple(_code(elf, sections, segments))
     if sections and elf["e_machine"] == "EM_X86_64":
         _check_functions(code, segments)
@@ -183,7 +180,7 @@ def _read(name: str, raw: bytes, elf: ELFFile, segments: Segments) -> Elf:
         versions=tuple(sorted(set(segments.versions))),
         imports=frozenset(s.name for s in segments.symbols if s.name and not s.is_defined),
         code=code,
-        fatbins=tuple(_data(s) for s in sections if s.name in {".nv_fatbin", "__nv_relfatbin"}),
+        fatbins=tuple(found for memory in segments.images() for found in find_fatbins(memory)),
         isa_needed=_isa_needed(elf),
         has_symbol_table=elf.get_section_by_name(".symtab") is not None,
         has_debug=elf.get_section_by_name(".debug_info") is not None,

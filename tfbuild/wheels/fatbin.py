@@ -1,7 +1,8 @@
 """Reads which GPU architectures a CUDA fat binary holds; no tool of the toolkit is needed.
 
-A section holds containers; a container holds entries of machine code (cubin) and PTX. Each entry
-names its architecture in its header, which is never compressed.
+A container holds entries of machine code (cubin) and PTX. Each entry names its architecture in its
+header, which is never compressed. The driver is given the address of a container, whatever the
+section table says of that place; so containers are looked for in all that is loaded.
 """
 
 import struct
@@ -10,13 +11,12 @@ from dataclasses import dataclass
 
 _CONTAINER = struct.Struct("<IHHQ")  # magic, version, header size, size of the entries
 _ENTRY = struct.Struct("<HHIQ")  # kind, version, header size, size of the content
-_MAGIC = 0xBA55ED50
+_BEGIN = bytes.fromhex("50ed55ba0100")  # magic and version of a container
 _ARCHITECTURE_AT = 28
 _FLAGS_AT = 40
 _PTX, _CUBIN = 1, 2
 _SPECIFIC = 0x100000  # sm_90a
 _FAMILY = 0x200000  # sm_100f
-_ALIGNMENT = 8
 _TEXT = b".text."
 
 
@@ -29,9 +29,24 @@ class FatbinContainer:
     has_kernels: bool  # False only where it is certain: the linker's stub has none
 
 
-def read_fatbins(sections: Sequence[bytes]) -> tuple[FatbinContainer, ...]:
-    """The containers in order; ValueError when a section is cut off."""
-    return tuple(container for section in sections for container in _containers(section))
+def find_fatbins(memory: bytes) -> Iterator[bytes]:
+    """The containers in what is loaded, in order; ValueError where one is cut off.
+
+    None may lie within another: which of the two is run would be the program's secret.
+    """
+    at, free = memory.find(_BEGIN), 0
+    while at >= 0:
+        if end := _end_of(memory, at):
+            if at < free:
+                raise ValueError("a fat binary lies within another")
+            yield memory[at:end]
+            free = end
+        at = memory.find(_BEGIN, at + len(_BEGIN))
+
+
+def read_fatbins(containers: Sequence[bytes]) -> tuple[FatbinContainer, ...]:
+    """What they hold, in order; ValueError when an entry is cut off."""
+    return tuple(_container(raw) for raw in containers)
 
 
 def architectures(containers: Sequence[FatbinContainer]) -> tuple[str, ...]:
@@ -47,29 +62,29 @@ def architecture_key(name: str) -> tuple[bool, int, str]:
     return kind != "sm", int(digits or 0), number
 
 
-def _containers(section: bytes) -> Iterator[FatbinContainer]:
-    position = 0
-    while position + _CONTAINER.size <= len(section):
-        magic, _, header, size = _CONTAINER.unpack_from(section, position)
-        if magic != _MAGIC:  # padding between containers
-            position += _ALIGNMENT
-            continue
-        start, end = position + header, position + header + size
-        if header < _CONTAINER.size or end > len(section):
-            raise ValueError("a fat binary is cut off")
-        yield _container(section, start, end)
-        position = -(-end // _ALIGNMENT) * _ALIGNMENT
+def _end_of(memory: bytes, at: int) -> int:
+    """Where a container ends; 0 where what begins like one has no header of one."""
+    if at + _CONTAINER.size > len(memory):
+        raise ValueError("a fat binary is cut off")
+    _, _, header, size = _CONTAINER.unpack_from(memory, at)
+    if header < _CONTAINER.size:
+        return 0
+    end: int = at + header + size
+    if end > len(memory):
+        raise ValueError("a fat binary is cut off")
+    return end
 
 
-def _container(section: bytes, position: int, end: int) -> FatbinContainer:
+def _container(raw: bytes) -> FatbinContainer:
     machine, ptx = set(), set()
     has_kernels = False
-    while position + _ENTRY.size <= end:
-        kind, _, header, size = _ENTRY.unpack_from(section, position)
-        if header < _FLAGS_AT + 8 or position + header + size > end:
+    position: int = _CONTAINER.unpack_from(raw)[2]
+    while position + _ENTRY.size <= len(raw):
+        kind, _, header, size = _ENTRY.unpack_from(raw, position)
+        if header < _FLAGS_AT + 8 or position + header + size > len(raw):
             raise ValueError("an entry of a fat binary is cut off")
-        name = _name(section, position)
-        content = section[position + header : position + header + size]
+        name = _name(raw, position)
+        content = raw[position + header : position + header + size]
         if kind == _PTX:
             ptx.add(f"compute_{name}")
             has_kernels = True
@@ -80,9 +95,9 @@ def _container(section: bytes, position: int, end: int) -> FatbinContainer:
     return FatbinContainer(machine=frozenset(machine), ptx=frozenset(ptx), has_kernels=has_kernels)
 
 
-def _name(section: bytes, position: int) -> str:
-    (number,) = struct.unpack_from("<I", section, position + _ARCHITECTURE_AT)
-    (flags,) = struct.unpack_from("<Q", section, position + _FLAGS_AT)
+def _name(raw: bytes, position: int) -> str:
+    (number,) = struct.unpack_from("<I", raw, position + _ARCHITECTURE_AT)
+    (flags,) = struct.unpack_from("<Q", raw, position + _FLAGS_AT)
     if flags & _SPECIFIC:
         return f"{number}a"
     return f"{number}f" if flags & _FAMILY else str(number)

@@ -189,6 +189,30 @@ class Segments:
         self._stream.seek(self.offset(address))
         return self._stream.read(size)
 
+    def images(self) -> Iterator[bytes]:
+        """What is loaded, as it lies in memory: in whole pages, neighbours together.
+
+        Of an object file, which nobody loads, all of it.
+        """
+        stored = sorted((one for one in self._loads if one.stored), key=lambda one: one.address)
+        if not stored:
+            self._stream.seek(0)
+            yield self._stream.read()
+        run: list[bytes] = []
+        behind = 0
+        for one in stored:
+            before = min(one.address % _PAGE, one.offset)
+            begin = one.address - before
+            if run and begin != behind:
+                yield b"".join(run)
+                run.clear()
+            self._stream.seek(one.offset - before)
+            found = self._stream.read(one.end - begin)  # fewer where the file ends
+            run.append(found.ljust(-(-len(found) // _PAGE) * _PAGE, b"\0"))
+            behind = begin + len(run[-1])
+        if run:
+            yield b"".join(run)
+
     @cached_property
     def relocations(self) -> tuple[frozenset[int], int]:
         """The kinds of relocations, and the highest number of a symbol in them."""

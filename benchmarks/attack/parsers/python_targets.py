@@ -25,7 +25,7 @@ from tfbuild.sources.archives import read_archives
 from tfbuild.sources.rc_file import parse_rc
 from tfbuild.wheels.archive import read_archive
 from tfbuild.wheels.elf import exported_names, read_elf
-from tfbuild.wheels.fatbin import architectures, read_fatbins
+from tfbuild.wheels.fatbin import architectures, find_fatbins, read_fatbins
 from tfbuild.wheels.requirements import parse_requirement
 from tfbuild.wheels.wheel_file import open_wheel
 
@@ -80,7 +80,7 @@ def _elf(data: bytes, folder: Path) -> None:
 
 def _fatbin(data: bytes, folder: Path) -> None:
     del folder
-    architectures(read_fatbins([data]))
+    architectures(read_fatbins(list(find_fatbins(data))))
 
 
 # --- texts -------------------------------------------------------------------------------------
