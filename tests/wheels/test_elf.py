@@ -263,14 +263,17 @@ def test_device_code_wherever_it_is_loaded(tmp_path: Path, kind: str) -> None:
 
 
 def test_device_code_that_is_cut_off(tmp_path: Path) -> None:
-    source = SOURCE + "const unsigned code[] = {0xBA55ED50, 0x00100001, 1 << 30, 0};\n"
-    raw = compile_c(tmp_path, source, *LINKED).read_bytes()
+    code = fat_binary(fat_entry(2, 90, b"\x7fELF.text.k"))
+    words = ", ".join(map(str, code[:11] + b"\1" + code[12:]))  # 16 MB in a small library
+    raw = compile_c(tmp_path, SOURCE + f"const char code[] = {{{words}}};\n", *LINKED).read_bytes()
     with pytest.raises(ElfRiddle, match="cut off"):
         read_elf("libtiny.so", raw)
 
 
 def test_what_only_knows_how_device_code_begins_has_none(tmp_path: Path) -> None:
     source = SOURCE + "int is_code(const unsigned* p) { return *p == 0xBA55ED50; }\n"
-    source += "const unsigned magic[] = {0xBA55ED50, 1, 0x466243b1, 0xBA55ED50, 16, 0};\n"
+    source += "int is_one(const unsigned long* p) { return *p == 0x00100001BA55ED50; }\n"
+    source += "const unsigned magic[] = {0xBA55ED50, 1, 0x466243b1, 0xBA55ED50, 0x100001};\n"
     raw = compile_c(tmp_path, source, *LINKED).read_bytes()
+    assert raw.count(bytes.fromhex("50ed55ba01001000")) == 2
     assert read_elf("libtiny.so", raw).fatbins == ()

@@ -47,11 +47,19 @@ def test_compressed_code_counts_as_kernels() -> None:
     assert container.has_kernels
 
 
-@pytest.mark.parametrize("keep", [20, 60, 90])
-def test_a_section_that_is_cut_off(keep: int) -> None:
-    section = fat_binary(fat_entry(2, 80, KERNEL))
+def test_a_container_that_is_cut_off() -> None:
+    first, second = fat_entry(2, 80, KERNEL), fat_entry(2, 90, KERNEL)
+    memory = fat_binary(first, second)
     with pytest.raises(ValueError, match="cut off"):
-        read(section[:keep])
+        read(memory[: 16 + len(first) + 70])
+    assert read(memory[:90]) == (), "nothing of it can be run"
+
+
+def test_an_entry_that_leads_out_of_its_container() -> None:
+    memory = bytearray(fat_binary(fat_entry(2, 80, KERNEL), fat_entry(2, 90, KERNEL)))
+    memory[16 + 64 + len(KERNEL) + 8] += 100
+    with pytest.raises(ValueError, match="an entry of a fat binary is cut off"):
+        read(bytes(memory))
 
 
 def test_order_is_machine_code_first_then_by_number() -> None:

@@ -14,6 +14,7 @@ _ENTRY = struct.Struct("<HHIQ")  # kind, version, header size, size of the conte
 _BEGIN = bytes.fromhex("50ed55ba0100")  # magic and version of a container
 _ARCHITECTURE_AT = 28
 _FLAGS_AT = 40
+_LEAST_HEADER, _MOST_HEADER = _FLAGS_AT + 8, 1 << 16  # of an entry; CUDA's have about 100 bytes
 _PTX, _CUBIN = 1, 2
 _SPECIFIC = 0x100000  # sm_90a
 _FAMILY = 0x200000  # sm_100f
@@ -63,16 +64,29 @@ def architecture_key(name: str) -> tuple[bool, int, str]:
 
 
 def _end_of(memory: bytes, at: int) -> int:
-    """Where a container ends; 0 where what begins like one has no header of one."""
+    """Where a container ends; 0 where what begins like one is none.
+
+    Programs that write or compare such beginnings hold them as well, before other bytes: a
+    container has a first entry.
+    """
     if at + _CONTAINER.size > len(memory):
-        raise ValueError("a fat binary is cut off")
+        return 0
     _, _, header, size = _CONTAINER.unpack_from(memory, at)
-    if header < _CONTAINER.size:
+    if header < _CONTAINER.size or not _is_entry(memory, at + header):
         return 0
     end: int = at + header + size
     if end > len(memory):
         raise ValueError("a fat binary is cut off")
     return end
+
+
+def _is_entry(memory: bytes, at: int) -> bool:
+    """Whether an entry lies there that does not lead out of what is loaded."""
+    if at + _ENTRY.size > len(memory):
+        return False
+    _, _, header, size = _ENTRY.unpack_from(memory, at)
+    has_header: bool = _LEAST_HEADER <= header <= _MOST_HEADER
+    return has_header and at + header + size <= len(memory)
 
 
 def _container(raw: bytes) -> FatbinContainer:
@@ -81,7 +95,7 @@ def _container(raw: bytes) -> FatbinContainer:
     position: int = _CONTAINER.unpack_from(raw)[2]
     while position + _ENTRY.size <= len(raw):
         kind, _, header, size = _ENTRY.unpack_from(raw, position)
-        if header < _FLAGS_AT + 8 or position + header + size > len(raw):
+        if header < _LEAST_HEADER or position + header + size > len(raw):
             raise ValueError("an entry of a fat binary is cut off")
         name = _name(raw, position)
         content = raw[position + header : position + header + size]
