@@ -76,7 +76,7 @@ def test_data_for_folders_of_the_system_fail_in_every_wheel(tmp_path: Path, name
     "name",
     [
         *("share/man/man1/a.1", "etc/jupyter/a.json", "lib/liba.so", "lib/libcuda-x.so"),
-        *("include/a.h", "etc/jupyter/jupyter_server_config.d/a.json", "share/tiny/a.service"),
+        *("include/a.h", "share/jupyter/nbconvert/a.css", "share/tiny/a.service"),
     ],
 )
 def test_other_data_is_told(tmp_path: Path, name: str) -> None:
@@ -284,8 +284,7 @@ def test_brackets_hide_no_command_of_the_environment(tmp_path: Path, heading: st
     "name",
     [
         *("share/fish/vendor_conf.d/x.fish", "share/zsh/vendor-completions/_ls", "lib/udev/x"),
-        *("share/bash-completion/completions/git", "etc/jupyter/jupyter_server_config.py"),
-        *("etc/jupyter/jupyter_server_config.json", "etc/jupyter/custom/a.py"),
+        *("share/bash-completion/completions/git", "lib/udev/rules.d/y"),
         *("share/systemd/user/x.service", "share/autostart/x.desktop", "lib/sysctl.d/x.conf"),
         *(
             "share/dbus-1/services/x.service",
@@ -307,3 +306,56 @@ def test_data_that_other_programs_run_fail_in_every_wheel(tmp_path: Path, name: 
 def test_commands_with_names_that_begin_alike_are_told(tmp_path: Path, name: str) -> None:
     wheel = tiny_wheel(tmp_path, {f"{DATA}/scripts/{name}": b""})
     assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "skipped"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "share/jupyter/kernels/python3/kernel.json",
+            "share/jupyter/labextensions/a/package.json",
+        ),
+        *("share/jupyter/nbextensions/a/main.js", "share/jupyter/lab/settings/overrides.json"),
+        *("etc/jupyter/jupyter_server_config.py", "etc/jupyter/jupyter_server_config.json"),
+        *("etc/jupyter/custom/a.py", "etc/jupyter/jupyter_server_config.d/a.json"),
+        "etc/jupyter/nbconfig/notebook.d/a.json",
+    ],
+)
+def test_data_that_jupyter_runs_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{DATA}/data/{name}": b""})
+    found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert found.detail == f"{DATA}/data/{name} goes where Jupyter runs or obeys what it finds"
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [INFO, "other-2.dist-info", "Other.EGG-INFO", f"{DATA}/purelib/other-2.dist-info"],
+)
+def test_what_other_programs_load_unasked_fails_in_every_wheel(tmp_path: Path, folder: str) -> None:
+    points = b"[console_scripts]\na = tiny:a\n[pytest11]\nx = tiny:evil\n[virtualenv.create]\ny=t\n"
+    wheel = tiny_wheel(tmp_path, {f"{folder}/entry_points.txt": points})
+    found = check.check_plugins(a_subject(wheel, policy=AuditPolicy()))
+    assert (found.state, found.built) == ("failed", "pytest11 virtualenv.create")
+    assert "pytest loads the entry points of pytest11 whenever it runs" in found.detail
+    assert "virtualenv loads the entry points of virtualenv.create" in found.detail
+
+
+def test_entry_points_that_users_name_and_a_programs_own_are_no_fault(tmp_path: Path) -> None:
+    named = b"[console_scripts]\na = tiny:a\n[array_api]\nx = tiny\n[pytest11_of_mine]\nx = tiny\n"
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": named})
+    assert check.check_plugins(a_subject(wheel, policy=AuditPolicy())).state == "passed"
+    for name, group in (
+        ("setuptools", "distutils.commands"),
+        ("jupyter_client", "jupyter_client.kernel_provisioners"),
+    ):
+        files = {f"{name}-1.0.dist-info/entry_points.txt": f"[{group}]\nbuild = a:b\n".encode()}
+        wheel = tiny_wheel(tmp_path / name, files, name=name)
+        assert check.check_plugins(a_subject(wheel, policy=AuditPolicy())).state == "passed"
+
+
+def test_entry_points_that_cannot_be_read_fail(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": b"[pytest11]\nx\n"})
+    found = check.check_plugins(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert "cannot be read" in found.detail

@@ -1,12 +1,25 @@
-"""The commands that the entry points of a wheel name, as each installer reads them."""
+"""What entry points name: commands, as each installer reads them, and what other programs load."""
 
 import re
 from configparser import ConfigParser, Error
-from importlib.metadata import Distribution
+from importlib.metadata import Distribution, EntryPoints
 from os import PathLike
 from typing import NoReturn
 
 _COMMAND_GROUPS = ("console_scripts", "gui_scripts")
+# Which programs load all of a group when they run, whether or not anybody names what is in it; or
+# let it take the place of what is their own. Where a group ends with a dot or a line, all that
+# begin so are meant.
+_LOADED_BY = {
+    "pytest11": "pytest", "hypothesis": "hypothesis", "tox": "tox", "pylsp": "python-lsp-server",
+    "flake8.": "flake8", "pygments.": "pygments", "conda": "conda", "hatch": "hatch", "pdm": "pdm",
+    "poetry.": "poetry", "virtualenv.": "virtualenv", "keyring.backends": "keyring",
+    "distutils.commands": "setuptools", "distutils.setup_keywords": "setuptools",
+    "egg_info.writers": "setuptools", "setuptools.": "setuptools", "jupyter_": "jupyter",
+    "nbconvert.exporters": "nbconvert", "numba_extensions": "numba", "torch.backends": "torch",
+    "jax_plugins": "jax", "opentelemetry_": "opentelemetry", "pydantic": "pydantic",
+    "flask.commands": "flask", "xonsh.xontribs": "xonsh", "kombu.": "kombu",
+}  # fmt: skip
 # The only heading in which all installers see the same name: some strip more brackets or spaces.
 _HEADING = re.compile(r"\[[^\[\]\s]+\]")
 
@@ -28,6 +41,17 @@ def read_commands(text: str) -> tuple[set[str], str]:
     return modern | classic, doubt
 
 
+def loaded_unasked(text: str) -> tuple[tuple[str, str], ...]:
+    """The groups of an entry_points.txt that programs load without being asked, each with whose
+    program it is, in order.
+
+    Raises ValueError where one reader cannot read the text.
+    """
+    points, parser = _points(text), _parsed("\n".join(line.strip() for line in text.splitlines()))
+    groups = {point.group for point in points} | set(parser.sections())
+    return tuple((group, who) for group in sorted(groups) if (who := _loader(group)))
+
+
 # --- inside ------------------------------------------------------------------------------------
 
 
@@ -46,21 +70,36 @@ class _Text(Distribution):
         raise FileNotFoundError(path)
 
 
+def _loader(group: str) -> str:
+    """The program that loads a group unasked; empty where none is known."""
+    names = (n for n in _LOADED_BY if group == n or (n[-1] in "._" and group.startswith(n)))
+    return next((_LOADED_BY[name] for name in names), "")
+
+
 def _of_metadata(text: str) -> set[str]:
     """As pip reads it where Python has the module: all brackets around a heading are dropped."""
+    return {point.name for point in _points(text) if point.group in _COMMAND_GROUPS}
+
+
+def _points(text: str) -> EntryPoints:
     try:
-        return {p.name for p in _Text(text).entry_points if p.group in _COMMAND_GROUPS}
+        return _Text(text).entry_points
     except TypeError as error:  # what it raises for a line without a value
         raise ValueError("a line of it has no value") from error
 
 
 def _of_parser(text: str) -> set[str]:
     """As older installers read it, where [DEFAULT] belongs to each group."""
+    parser = _parsed(text)
+    groups = [group for group in _COMMAND_GROUPS if parser.has_section(group)]
+    return {name.strip() for group in groups for name in parser.options(group)}
+
+
+def _parsed(text: str) -> ConfigParser:
     parser = ConfigParser(delimiters=("=",), interpolation=None, strict=True)
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # names keep their case
     try:
         parser.read_string(text)
     except Error as error:
         raise ValueError(str(error)) from error
-    groups = [group for group in _COMMAND_GROUPS if parser.has_section(group)]
-    return {name.strip() for group in groups for name in parser.options(group)}
+    return parser

@@ -14,9 +14,9 @@ from tfbuild.core.paths import data_folder
 from tfbuild.core.reports import AuditFinding
 from tfbuild.facts.rows import ImportNameRow
 from tfbuild.facts.tables import Tables
-from tfbuild.wheels.audit_subject import AuditSubject, judged
+from tfbuild.wheels.audit_subject import AuditSubject, finding, judged, some
 from tfbuild.wheels.elf import is_elf
-from tfbuild.wheels.entry_points import read_commands
+from tfbuild.wheels.entry_points import loaded_unasked, read_commands
 from tfbuild.wheels.installation import SCHEMES, SITE, Installed, installed_paths
 from tfbuild.wheels.libraries import is_library_name
 from tfbuild.wheels.requirements import read_requirements
@@ -40,14 +40,20 @@ _SYSTEMS = re.compile(
     r"|etc/(?!jupyter/)|pyvenv\.cfg$"
 )
 # Folders below the prefix whose files other programs run or obey: lists of parts (*.d), what shells
-# and editors load, what starts with the session or the system, and the settings of Jupyter itself.
+# and editors load, what starts with the session or the system; and those of Jupyter, whose kernels
+# are programs, whose extensions are loaded as soon as they are there, and whose settings are code
+# or name some.
+_JUPYTERS = re.compile(
+    r"share/jupyter/(?:kernels|labextensions|nbextensions|lab)/"
+    r"|etc/jupyter/(?:.*\.d/|.*\.py$|[^/]*config\.json$)"
+)
 _OBEYED = re.compile(
-    r"(?!etc/jupyter/)(?:[^/]+/)+[^/]+\.d/"
+    r"(?:[^/]+/)+[^/]+\.d/"
     r"|share/(?:bash-completion|zsh|fish|systemd|dbus-1|polkit-1|autostart|gdb|emacs|n?vim|git-core"
     r"|xsessions|wayland-sessions|gnome-shell|perl\d*|pam-configs|initramfs-tools|apport)/"
     r"|lib\w*/(?:udev|security|modules|firmware|gconv|node_modules|git-core|cron\w*)/"
-    r"|etc/jupyter/(?:.*\.py|[^/]*config\.json)$"
 )
+_LISTED = re.compile(r"[^/]+\.(?:dist-info|egg-info)/entry_points\.txt", re.IGNORECASE)
 # Machine code that no Python imports on Linux, and bytecode that stands for a source unseen.
 _MAGIC = {
     b"!<arch>\n": "a static library",
@@ -130,6 +136,28 @@ def check_commands(subject: AuditSubject) -> AuditFinding:
     )
 
 
+def check_plugins(subject: AuditSubject) -> AuditFinding:
+    """Whether no other program loads it without being asked; Python finds entry points in any
+    folder that is named as a description, not in the wheel's own alone."""
+    content = subject.content
+    lists = [p.name for p in installed_paths(content)
+             if p.scheme == SITE and _LISTED.fullmatch(p.below)]  # fmt: skip
+    found, wrong = list[str](), list[str]()
+    for name in lists:
+        try:
+            groups = loaded_unasked(content.read(name).decode())
+        except ValueError as error:
+            wrong.append(f"{name} cannot be read: {str(error).splitlines()[0]}")
+            continue
+        found += [group for group, _ in groups]
+        wrong += [
+            f"{who} loads the entry points of {group} whenever it runs"
+            for group, who in groups
+            if content.name.name not in {who, canonicalize_name(group.partition(".")[0])}
+        ]
+    return finding("loaded by other programs", "nothing", " ".join(found) or "nothing", some(wrong))
+
+
 def check_machine_code(subject: AuditSubject) -> AuditFinding:
     """Whether machine code is only in libraries that are named as such, whose code is audited."""
     unasked, libraries = [], 0
@@ -163,6 +191,8 @@ def _misplaced(places: Sequence[Installed]) -> Iterator[str]:
             yield f"installers do not know where to put {place.name}"
         elif place.scheme == "data" and _SYSTEMS.match(place.below):
             yield f"{place.name} goes to a folder of the system"
+        elif place.scheme == "data" and _JUPYTERS.match(place.below):
+            yield f"{place.name} goes where Jupyter runs or obeys what it finds"
         elif place.scheme == "data" and _OBEYED.match(place.below):
             yield f"{place.name} goes where other programs run or obey what they find"
         elif place.scheme == SITE and place.below.split("/")[0].endswith(".data"):

@@ -74,6 +74,7 @@ def _of_file(subject: AuditSubject) -> tuple[AuditFinding, ...]:
         place.check_places(subject),
         place.check_start(subject),
         place.check_commands(subject),
+        place.check_plugins(subject),
         place.check_machine_code(subject),
         file.check_identity(subject),
         metadata.check_metadata(subject),
