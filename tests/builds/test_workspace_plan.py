@@ -58,6 +58,15 @@ def test_who_names_the_release_in_which_order(
         bazel()
 
 
+def test_an_endless_release_is_not_shown_whole(
+    request_: WorkspaceRequest, tables: Tables, fake_env: FakeEnvironment
+) -> None:
+    (request_.workspace / ".bazelversion").write_text("7" * 4000)
+    with pytest.raises(BadRequest, match="names no release") as caught:
+        planned(request_, tables, fake_env, "4.2.3")
+    assert len(f"{caught.value.message}{caught.value.why}") < 1000
+
+
 @pytest.mark.parametrize("kind", ["link", "pipe"])
 def test_a_file_that_is_none_of_the_workspace_is_not_shown(
     request_: WorkspaceRequest, tables: Tables, fake_env: FakeEnvironment, tmp_path: Path, kind: str

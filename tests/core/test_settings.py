@@ -203,3 +203,19 @@ def test_an_option_and_a_word_of_one_axis_agree_or_are_told(tmp_path: Path) -> N
     with pytest.raises(BadRequest, match="gpu is given twice"):
         gather(("gpu=sm_80",), {"gpu": "sm_90"}, tmp_path, {})
     assert gather(("cuda=none",), {}, tmp_path, {"TFBUILD_CUDA": "any"}).text("cuda") == "none"
+
+
+def test_what_is_longer_than_any_version_is_not_read(tmp_path: Path) -> None:
+    long = "(" * 100_000
+    (tmp_path / "file").mkdir()
+    write(tmp_path / "file", f'[tool.tfbuild]\ncuda = "{long}"\n')
+    for words, flags, folder, environ in (
+        ((f"gpu={long}",), {}, tmp_path, {}),
+        ((), {"gpu": long}, tmp_path, {}),
+        ((), {}, tmp_path, {"TFBUILD_OS": long}),
+        ((), {}, tmp_path / "file", {}),
+    ):
+        with pytest.raises(BadRequest, match="100,000 letters") as caught:
+            gather(words, flags, folder, environ)
+        assert len(caught.value.why) < 100
+    assert gather(("gpu=" + ",".join(["RTX 3090"] * 80),), {}, tmp_path, {}).text("gpu")

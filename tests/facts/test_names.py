@@ -194,3 +194,8 @@ def test_a_mistyped_platform_is_guessed(facts: Facts) -> None:
 )
 def test_versions_in_other_clothes(facts: Facts, axis: str, word: str, spec: str) -> None:
     assert read_spec(axis, word, facts) == spec
+
+
+def test_no_gpu_has_an_endless_name() -> None:
+    with pytest.raises(BadRequest, match="100,000 letters"):
+        find_gpu("(" * 100_000, ())

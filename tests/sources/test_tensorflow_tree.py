@@ -129,3 +129,9 @@ def test_a_pipe_in_place_of_a_file_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(folder / ".bazelrc")
     with pytest.raises(BadRequest, match="cannot be read"):
         read_tree(folder)
+
+
+def test_no_bazel_is_called_by_thousands_of_digits(tmp_path: Path) -> None:
+    tree = make_tree(tmp_path, "2.19.0")
+    (tree / ".bazelversion").write_text("7" * 5000)
+    assert read_tree(tree).bazel == ""

@@ -13,7 +13,7 @@ from tfbuild.core.layout import BAZELS
 from tfbuild.core.paths import data_folder, named_path, real_path, tree_digest
 from tfbuild.core.records import BazelPlan, Command, Host, Pairs
 from tfbuild.core.safe_files import read_inside
-from tfbuild.core.versions import contains, newest_first, parse_range
+from tfbuild.core.versions import LONGEST_VERSION, contains, newest_first, parse_range
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceRequest
 from tfbuild.facts.job_count import (
     JobCount,
@@ -108,6 +108,8 @@ _HINT = "write bazel=4.2.3 (or another release) on the command line"
 
 def _read_wish(text: str, origin: str) -> _Wish:
     """A release, a series (7.x), a range or `latest`, as people and Bazelisk write them."""
+    if len(text) > LONGEST_VERSION:
+        raise BadRequest(f"'{text[:30]}...' names no release of Bazel ({origin})", hint=_HINT)
     because = f"{origin} says {text}"
     if _RELEASE.fullmatch(text):
         exact = text if text.count(".") == 2 else ""

@@ -14,6 +14,7 @@ from tfbuild.core.versions import did_you_mean
 # Of a build of another's workspace; lists among them are shell words in one text.
 WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository")
 TRUST = "trust-project"
+_LONGEST = 1000  # letters of what is asked of an axis; they are read in many ways
 OPTIONS = tuple(name for name in OBEYED_BY if name not in TYPED_ALONE)
 _SHORT = {  # as people write them
     "tf": "tensorflow", "tensorflow-gpu": "tensorflow", "tensorflow_gpu": "tensorflow",
@@ -76,6 +77,9 @@ def gather(
     table = read_project_table(folder, is_agreed=is_yes(wished.get(TRUST)))
     found = _from_file(table) | wished
     order = (*AXES, *OPTIONS)
+    for name in AXES:
+        if name in found:
+            _check_length(found[name])
     return Settings(
         values=tuple(found[n] for n in order if n in found),
         warnings=(*table.warnings, *warnings),
@@ -177,6 +181,16 @@ def _check_printable(value: str, name: str, where: str) -> None:
     if not value.isprintable():
         raise BadRequest(
             f"{where}: {name} is {value!r}", hint="write it on one line, in letters that are seen"
+        )
+
+
+def _check_length(setting: Setting) -> None:
+    """BadRequest for what is longer than any version, range or list of products."""
+    if len(setting.value) > _LONGEST:
+        raise BadRequest(
+            f"{setting.name} has {len(setting.value):,} letters ({setting.origin})",
+            why=f"it begins with '{setting.value[:30]}'; more than {_LONGEST:,} are not read",
+            hint="write a version, a range or the names of products",
         )
 
 

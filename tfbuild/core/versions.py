@@ -13,7 +13,7 @@ from packaging.version import InvalidVersion, Version
 from tfbuild.core.errors import BadRequest
 
 _MOST_NAMED = 8  # known values in one sentence
-_LONGEST = 100  # letters; a version becomes part of the names of files
+LONGEST_VERSION = 100  # letters; a version becomes part of the names of files
 _TOO_LONG = re.compile("[0-9]{25}")  # a number that no release has, and Python may not read
 
 
@@ -76,7 +76,7 @@ def by_version(texts: tuple[str, ...]) -> Mapping[Version, Sequence[str]]:
 def known_version(text: str) -> Version | None:
     """The version, or None where text is a word, or longer than any version."""
     try:
-        is_long = len(text) > _LONGEST or _TOO_LONG.search(text)
+        is_long = len(text) > LONGEST_VERSION or _TOO_LONG.search(text)
         return None if is_long else Version(text)
     except InvalidVersion:
         return None

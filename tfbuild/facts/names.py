@@ -14,6 +14,7 @@ from tfbuild.facts.rules import Facts
 _CUDA = re.compile(r"cu(9|[1-8]\d)(\d)?$")
 # The years of Visual Studio, by the number of its compiler: 19.28 is that of 2019.
 _YEARS = {"0": "2015", "1": "2017", "2": "2019", "3": "2022", "4": "2022"}
+_LONGEST = 200  # letters of the name of a GPU
 _TYPO = 0.85  # how like a known system a word is that was meant to be it
 
 
@@ -61,6 +62,10 @@ def find_gpu(word: str, gpus: Sequence[GpuRow]) -> GpuRow:
 
     A family whose members all have one capability (Jetson Orin) is as good as one of them.
     """
+    if len(word) > _LONGEST:
+        raise BadRequest(
+            f"no GPU has a name of {len(word):,} letters", hint="write its architecture: sm_90"
+        )
     wanted = plain_gpu(word)
     # A row without a product has a remark alone for a name, which no word means.
     by_name = {plain_gpu(row.name): row for row in reversed(gpus) if plain_gpu(row.name)}

@@ -12,7 +12,7 @@ from packaging.version import Version
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.safe_files import read_inside
-from tfbuild.core.versions import known_version
+from tfbuild.core.versions import LONGEST_VERSION, known_version
 from tfbuild.sources.configure_script import ConfigureScript, read_script
 from tfbuild.sources.rc_file import RcFile, read_rc
 
@@ -161,12 +161,11 @@ def _in_order(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _bazel_version(folder: Path) -> str:
-    """The first line of .bazelversion that is no comment; empty where there is none."""
-    for line in _text(folder, ".bazelversion").splitlines():
-        word = line.partition("#")[0].strip()
-        if word:
-            return word
-    return ""
+    """The first line of .bazelversion that is no comment; empty where there is none, or where no
+    release is called that."""
+    lines = _text(folder, ".bazelversion").splitlines()
+    word = next(filter(None, (line.partition("#")[0].strip() for line in lines)), "")
+    return word if len(word) <= LONGEST_VERSION else ""
 
 
 def _python_variables(folder: Path) -> tuple[str, ...]:

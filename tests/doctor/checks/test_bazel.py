@@ -77,6 +77,13 @@ def test_a_bazelversion_above_is_held_against_path_and_wish(
     assert expected.partition(" ")[2] in line.detail
 
 
+def test_an_endless_bazelversion_is_not_shown_whole(tmp_path: Path, elsewhere: Path) -> None:
+    (elsewhere / ".bazelversion").write_text("7" * 4000)
+    line = the_line(bazel.pinned(with_bazel(tmp_path, "")))
+    assert line.state == "warning"
+    assert len(line.detail) < 1000
+
+
 def test_a_bazelversion_that_leads_elsewhere_is_not_shown(tmp_path: Path, elsewhere: Path) -> None:
     (tmp_path / "key").write_text("sesame\n")
     (elsewhere / ".bazelversion").symlink_to(tmp_path / "key")

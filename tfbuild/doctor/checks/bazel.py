@@ -9,6 +9,7 @@ from tfbuild.core.layout import BAZELS
 from tfbuild.core.paths import real_path
 from tfbuild.core.process import find_program
 from tfbuild.core.safe_files import read_bytes, read_inside
+from tfbuild.core.versions import LONGEST_VERSION
 from tfbuild.doctor.checks.model import (
     CheckContext,
     CheckResult,
@@ -65,6 +66,9 @@ def pinned(context: CheckContext) -> CheckResult:
     named, where = _asked_version()
     if not named:
         return skipped("there is no .bazelversion here, and no USE_BAZEL_VERSION")
+    if len(named) > LONGEST_VERSION:
+        words = f"{where} asks for '{named[:30]}...', which no Bazel is called"
+        return warned(words, "write a release there, such as 7.4.1")
     detail = f"{where} asks for {named}"
     starter = _starter(context)
     kind = _STARTERS[starter]
