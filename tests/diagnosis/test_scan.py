@@ -62,3 +62,22 @@ def test_success_and_telling_lines_are_kept() -> None:
     )
     assert found.succeeded_at == 2
     assert found.telling == [(1, "ERROR: one"), (3, "fatal: two")]
+
+
+def test_of_endless_errors_only_the_first_and_the_last_lines_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+
+    def counted(raw: str) -> str:
+        read.append(raw)
+        return raw
+
+    monkeypatch.setattr(scan, "_PIECE", 10_000)
+    monkeypatch.setattr(scan, "clean", counted)
+    lines = [f"error: number {number} of them" for number in range(20_000)]
+    found = scanned("\n".join(lines).encode())
+    assert len(read) < 1_500
+    numbered = [(number, line) for number, line in enumerate(lines, start=1)]
+    assert found.all_telling() == [*numbered[:400], *numbered[-8:]]
+    assert found.lines == 20_000

@@ -4,6 +4,7 @@ A log is read in pieces and never held whole. All words are searched for at once
 hold one are decoded and matched.
 """
 
+from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -14,12 +15,13 @@ import ahocorasick_rs
 from tfbuild.diagnosis.catalogue import Pitfall
 from tfbuild.diagnosis.log_lines import LONGEST, clean
 
-_PIECE = 4_000_000  # bytes read at once
+_PIECE = 1_000_000  # bytes read at once
 _MOST_HITS = 40  # lines per pitfall; the first ones tell
 _MOST_TRIES = 200_000  # lines per pitfall that hold its word and are not it
 _TELLING = frozenset({b"error:", b"Error:", b"ERROR", b"FATAL", b"fatal:", b"FAILED", b"failed:"})
 _MOST_TELLING, _LAST_TELLING = 400, 8
 _SUCCESS = b"Build completed successfully"
+_ALWAYS = _TELLING | {_SUCCESS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,9 @@ class LogScanner:
         piece = b"\n"
         for piece in _pieces(log):
             found = self._automaton.find_matches_as_indexes(piece, overlapping=True)
-            walk.take(piece, [(start, self._words[index]) for index, start, _ in found])
+            looked_for = [walk.looks_for(word) for word in self._words]
+            words = [(at, self._words[index]) for index, at, _ in found if looked_for[index]]
+            walk.take(piece, words)
         walk.found.lines += not piece.endswith(b"\n")
         return walk.found
 
@@ -100,13 +104,16 @@ class _Walk:
         self._hits: Counter[str] = Counter()
         self._tries: Counter[str] = Counter()
 
+    def looks_for(self, word: bytes) -> bool:
+        """Whether a line with this word may still tell something."""
+        return word in _ALWAYS or any(map(self._wants, self._owners[word]))
+
     def take(self, piece: bytes, words: list[tuple[int, bytes]]) -> None:
         number, counted = self.found.lines + 1, 0
-        for start, end, at, held in _lines(piece, words):
+        for start, end, at, held in _lines(piece, self._worth_a_look(piece, words)):
             number += piece.count(b"\n", counted, start)
             counted = start
-            owners = {p.place: p for word in held for p in self._owners[word]}
-            wanted = [owners[place] for place in sorted(owners) if self._wants(owners[place])]
+            wanted = self._wanted(held)
             is_telling = not held.isdisjoint(_TELLING)
             if _SUCCESS in held:
                 self.found.succeeded_at = number
@@ -119,6 +126,30 @@ class _Walk:
             self._match(wanted, text, (number, self._offset + start))
         self.found.lines += piece.count(b"\n")
         self._offset += len(piece)
+
+    def _worth_a_look(
+        self, piece: bytes, words: list[tuple[int, bytes]]
+    ) -> list[tuple[int, bytes]]:
+        """The words in order, without those that only speak of an error, once the first lines that
+        do are known: of the others the last ones count."""
+        words.sort()
+        if len(self.found.telling) < _MOST_TELLING:
+            return words
+        telling = {word for word in _TELLING if not any(map(self._wants, self._owners[word]))}
+        places = [at for at, word in words if word in telling]
+        since = len(piece)
+        for _ in range(_LAST_TELLING):
+            index = bisect_left(places, since)
+            since = piece.rfind(b"\n", 0, places[index - 1]) + 1 if index else 0
+        return [(at, word) for at, word in words if at >= since or word not in telling]
+
+    def _wanted(self, held: set[bytes]) -> list[Pitfall]:
+        """The pitfalls that a line with these words may tell, in the order of the catalogue."""
+        if len(held) == 1:
+            (word,) = held
+            return [pitfall for pitfall in self._owners[word] if self._wants(pitfall)]
+        owners = {p.place: p for word in held for p in self._owners[word]}
+        return [owners[place] for place in sorted(owners) if self._wants(owners[place])]
 
     def _wants(self, pitfall: Pitfall) -> bool:
         name = pitfall.row.id
@@ -139,8 +170,10 @@ class _Walk:
 def _lines(
     piece: bytes, words: list[tuple[int, bytes]]
 ) -> Iterator[tuple[int, int, int, set[bytes]]]:
-    """Of each line that holds a word: its start, its end, the first word's place, all its words."""
-    words.sort()
+    """Of each line that holds a word: its start, its end, the first word's place, all its words.
+
+    The words are in order of their places.
+    """
     index = 0
     while index < len(words):
         at = words[index][0]
