@@ -47,7 +47,8 @@ def test_every_expression_is_searched_by_the_linear_engine() -> None:
     linear = type(linear_pattern("a"))
     for pitfall in read_catalogue():
         assert len(pitfall.patterns) == len(pitfall.row.patterns)
-        assert {type(each) for each in (*pitfall.patterns, *pitfall.unless)} == {linear}
+        searched = (pitfall.any_pattern, *pitfall.patterns, *pitfall.unless)
+        assert {type(each) for each in searched} == {linear}
 
 
 def test_a_line_in_which_an_exception_fits_is_another_one() -> None:
@@ -55,6 +56,17 @@ def test_a_line_in_which_an_exception_fits_is_another_one() -> None:
     (pitfall,) = compile_catalogue([row])
     assert pitfall.match("ended by signal 90") == {"signal": "90"}
     assert pitfall.match("ended by signal 9") is None
+
+
+def test_a_line_that_tells_nothing_is_searched_once() -> None:
+    patterns = (r"first (?P<what>\d+)", r"second (?P<what_b>\d+)", "third words")
+    (pitfall,) = compile_catalogue([replace(ROW, patterns=patterns)])
+    assert pitfall.match("in the second 2, the first 1") == {"what": "1"}
+    assert replace(pitfall, patterns=pitfall.patterns[1:]).match("second 2") == {"what": "2"}
+    unread = replace(pitfall, patterns=(pitfall.any_pattern, None))  # type: ignore[arg-type]
+    assert unread.match("first, second and third") is None
+    with pytest.raises(AttributeError):
+        replace(unread, patterns=(None,)).match("third words")  # type: ignore[arg-type]
 
 
 def test_every_log_has_its_pitfall_and_no_name_of_a_person() -> None:

@@ -32,6 +32,7 @@ class Pitfall:
     row: PitfallRow
     kind: PitfallKind
     failure: FailureKind
+    any_pattern: LinearPattern  # of all of them: most lines that hold a word are none of this
     patterns: tuple[LinearPattern, ...]
     unless: tuple[LinearPattern, ...]
     words: tuple[str, ...]  # one of them is in each line that it matches
@@ -40,7 +41,7 @@ class Pitfall:
     def match(self, line: str) -> dict[str, str] | None:
         """The named parts of a line that this is told in; None for any other line."""
         raw = line.encode(errors="replace")
-        if any(other.search(raw) for other in self.unless):
+        if not self.any_pattern.search(raw) or any(one.search(raw) for one in self.unless):
             return None
         for pattern in self.patterns:
             if found := pattern.search(raw):
@@ -69,6 +70,7 @@ def compile_catalogue(rows: Iterable[PitfallRow]) -> tuple[Pitfall, ...]:
 def _compile(row: PitfallRow, place: int) -> Pitfall:
     try:
         patterns = tuple(linear_pattern(pattern) for pattern in row.patterns)
+        any_pattern = linear_pattern("|".join(f"(?:{pattern})" for pattern in row.patterns))
         unless = tuple(linear_pattern(pattern) for pattern in row.unless)
         words = tuple(word for pattern in row.patterns for word in required_literals(pattern))
     except ValueError as error:
@@ -81,6 +83,7 @@ def _compile(row: PitfallRow, place: int) -> Pitfall:
         row=row,
         kind=_one_of(KINDS, row.kind, row.id),
         failure=_one_of(_FAILURES, row.failure, row.id),
+        any_pattern=any_pattern,
         patterns=patterns,
         unless=unless,
         words=tuple(dict.fromkeys(words)),
