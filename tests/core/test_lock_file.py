@@ -104,6 +104,7 @@ def test_it_lies_beside_its_wheel() -> None:
         (SMALL + "  gcc: &a 1\nplan: *a\n", "is not valid YAML"),
         (SMALL + "  5: x\n", "no axis '5'"),
         (SMALL + "  pyton: 3.11\n", "no axis 'pyton'"),
+        (SMALL + f"  gpu: '{'(' * 100_000}'\n", "gpu has 100,000 letters"),
         (SMALL + "  gcc:\n", "'versions'"),
         (SMALL + "  gcc: true\n", "'versions'"),
         (SMALL + "  gcc: [12]\n", "'versions'"),

@@ -24,6 +24,7 @@ _KEYS = ("schema", "wishes", "wheel", "plan", "versions", "tools", "artifacts", 
 _OF_BUILD = "# What the wheel beside this file was made from.\n"
 _OF_RESOLVE = "# `tfbuild build --lock` obeys it.\n"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_LONGEST = 1000  # letters of a version, a range or a list of products
 _REMEDY = "take the lock file as tfbuild has written it, or mend or leave out that entry"
 _WRITE_ONE = "write one with `tfbuild resolve --lock FILE`; builds write one beside each wheel"
 
@@ -83,9 +84,15 @@ def read_lock_file(path: Path) -> LockFile:
 
     wheel, sha256 = part("wheel", _wheel, ("", ""))
     versions: Pairs = part("versions", _texts, ())
-    for axis, _ in versions:
+    for axis, value in versions:
         if axis not in AXES:
             raise BadRequest(f"{path}: there is no axis '{axis}'", hint=did_you_mean(axis, AXES))
+        if len(value) > _LONGEST:
+            raise BadRequest(
+                f"{path}: {axis} has {len(value):,} letters",
+                why=f"more than {_LONGEST:,} are not read",
+                hint=_REMEDY,
+            )
     return LockFile(
         requested=part("wishes", lambda raw: from_plain(tuple[str, ...], raw, name="wishes"), ()),
         wheel=wheel,
