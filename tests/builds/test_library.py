@@ -13,17 +13,30 @@ from tests.builds.stages.test_configure_tree import host_for, plan_of
 from tests.builds.test_configuration import request_of, tools_of
 from tests.fakes import FakeEnvironment
 from tests.schema_maker import check
+from tests.shared_libraries import SOURCE, compile_c
 from tfbuild.builds import library, tree_stages
-from tfbuild.core.errors import BuildFailed, DeadlineReached
+from tfbuild.core.errors import AuditFailed, BuildFailed, DeadlineReached
+from tfbuild.core.interfaces import Watch
 from tfbuild.core.outputs import Configured
+from tfbuild.core.records import Command, Completed
 from tfbuild.core.reports import LibraryReport
 from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import find_target
+from tfbuild.wheels.libraries import is_library_name
 
 FILES = (
     "tensorflow/libtensorflow_cc.so.2",
     "tensorflow/libtensorflow_framework.so.2",
     "tensorflow/include/tensorflow/c.h",
 )
+
+
+def a_library_file(folder: Path, name: str) -> Path:
+    """A library that programs find by its name without the numbers behind the first."""
+    stem, _, numbers = Path(name).name.partition(".so")
+    soname = f"{stem}.so" + ".".join(numbers.split(".")[:2])
+    (folder / "made").mkdir(exist_ok=True)
+    return compile_c(folder / "made", SOURCE, f"-Wl,-soname,{soname}", name=soname)
 
 
 @pytest.fixture
@@ -44,6 +57,15 @@ def build(
 
     def run(*files: str, **changes: object) -> LibraryReport:
         prepared(fake_env, tmp_path, *files)
+        bazel = fake_env.runner.answers["bazel"]
+
+        def with_libraries(command: Command, watch: Watch | None) -> Completed:
+            done: Completed = bazel(command, watch)
+            for name in filter(is_library_name, files if "info" not in command.argv else ()):
+                shutil.copyfile(a_library_file(tmp_path, name), tmp_path / "bin" / name)
+            return done
+
+        fake_env.runner.answers["bazel"] = with_libraries
         request = request_of(tmp_path, source, product="cc", **changes)
         return library.build_cc_library(request, tables, tools_of(tmp_path, host_for("2.6.5")))
 
@@ -85,7 +107,8 @@ def test_one_library_under_three_names_is_one_file_and_two_links(
     full = "tensorflow/libtensorflow_cc.so.2.6.5"
     place = tmp_path / "bin/tensorflow"
     place.mkdir(parents=True)
-    (place / "libtensorflow_cc.so").write_text(full)  # a copy, as a cache gives it back
+    # A copy, as a cache gives it back.
+    shutil.copyfile(a_library_file(tmp_path, full), place / "libtensorflow_cc.so")
     (place / "libtensorflow_cc.so.2").symlink_to("libtensorflow_cc.so.2.6.5")
     report = build(full, f"{full}-2.params", *FILES[1:])
     lib = report.folder / "lib"
@@ -110,6 +133,20 @@ def test_a_new_library_takes_the_place_of_the_old_one_whole(build: Any, tmp_path
     assert build(*FILES).folder == folder
     assert not (folder / "lib/libtensorflow_cc.so.1").exists()
     assert (folder / "include/tensorflow/c.h").is_file()
+
+
+def test_the_libraries_are_audited(build: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = build(*FILES)
+    states = {found.name: found.state for found in report.audit.findings}
+    assert states["identity"] == states["glibc"] == states["libraries needed"] == "passed"
+    assert "audit" in [stage.name for stage in report.stages]
+    folder = report.folder
+    shutil.rmtree(folder)
+    monkeypatch.setattr(library, "target_of", lambda _: find_target("linux-aarch64"))
+    with pytest.raises(AuditFailed, match="not what was asked for") as caught:
+        build(*FILES)
+    assert "identity: asked for linux-aarch64" in caught.value.why
+    assert not folder.exists(), "what failed its audit is not delivered"
 
 
 def test_a_deadline_that_has_passed_ends_it(build: Any) -> None:

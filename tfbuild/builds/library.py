@@ -1,5 +1,6 @@
 """The C++ library of a TensorFlow source tree: built as a wheel is, and delivered as a folder."""
 
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator
@@ -15,17 +16,21 @@ from tfbuild.builds.stages.report import write_plan
 from tfbuild.builds.time_limit import in_time
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_stages import run_tree_stages
+from tfbuild.builds.verdict import check_audit, tallied
 from tfbuild.core.disk_space import telling_need
 from tfbuild.core.errors import TfbuildError
-from tfbuild.core.interfaces import Tools
+from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.masking import mask_all
 from tfbuild.core.outputs import BuildOutput
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import Plan, Request
-from tfbuild.core.reports import FailureRecord, LibraryFile, LibraryReport
+from tfbuild.core.reports import AuditReport, FailureRecord, LibraryFile, LibraryReport
 from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import target_of
+from tfbuild.wheels.libraries import is_library_name
+from tfbuild.wheels.library_audit import audit_libraries
 
 _LIBRARIES = Path("lib")
 
@@ -33,8 +38,8 @@ _LIBRARIES = Path("lib")
 def build_cc_library(request: Request, tables: Tables, tools: Tools) -> LibraryReport:
     """The record of a folder with libtensorflow_cc, libtensorflow_framework and the headers.
 
-    Raises the TfbuildError of the stage that failed, and DeadlineReached; the output folder is
-    touched last, and the record lies in the run's folder for a build that failed as well.
+    Raises the TfbuildError of the stage that failed, AuditFailed among them, and DeadlineReached.
+    The output folder is touched last; the record of a failed build lies in the run's folder, too.
     """
     folders, timeline = tools.folders, Timeline(reporter=tools.reporter)
     with (
@@ -57,6 +62,9 @@ def build_cc_library(request: Request, tables: Tables, tools: Tools) -> LibraryR
         known.append(report)
         env = timeline.run("environment", lambda: stack.enter_context(open_place(plan, tools)))
         output = run_tree_stages(plan, env, timeline)
+        audit = timeline.run("audit", lambda: _audit(plan, output, env), tallied)
+        known.append(report := replace(report, build=output, audit=audit))
+        check_audit(audit)
         report = timeline.run("deliver", lambda: _deliver(report, output, timeline))
     report = replace(report, stages=tuple(timeline.stages))
     _write(report, folders.run / "report.json")
@@ -91,13 +99,25 @@ def _write(report: LibraryReport, path: Path) -> Path:
     return write_aside(path, json.dumps(library_document(report), indent=1) + "\n")
 
 
+def _audit(plan: Plan, output: BuildOutput, env: Environment) -> AuditReport:
+    """What the libraries say of themselves, against the plan; headers are no part of it."""
+    files = {str(_place(name)): path for name, path in output.files}
+    libraries = {name: path for name, path in files.items() if is_library_name(name)}
+    listed = "".join(f"{file_digest(path)}  {name}\n" for name, path in sorted(libraries.items()))
+    return AuditReport(
+        wheel=_folder_name(plan),
+        sha256=hashlib.sha256(listed.encode()).hexdigest(),
+        findings=audit_libraries(libraries, plan.audit, target_of(env.tools.host)),
+    )
+
+
 def _deliver(report: LibraryReport, output: BuildOutput, timeline: Timeline) -> LibraryReport:
     """Put the folder and its record into the output folder, both of them or none."""
     plan = report.plan
     name = _folder_name(plan)
     with delivery(plan.output, last=name) as aside:
         files = _lay_out(output, aside / name)
-        done = replace(report, build=output, folder=plan.output / name, files=files)
+        done = replace(report, folder=plan.output / name, files=files)
         stages = tuple(timeline.stages)
         _write(replace(done, stages=stages), aside / f"{name}.report.json")
     return done

@@ -30,6 +30,7 @@ from tfbuild.builds.verdict import (
     is_lasting,
     is_proof,
     reported,
+    tallied,
     write_run,
 )
 from tfbuild.containers.drift import remember
@@ -83,7 +84,7 @@ def build(
         env = timeline.run("environment", lambda: stack.enter_context(open_place(plan, tools)))
         made = _of_tree if is_tree(plan) else _of_runtime
         output, wheel = made(plan, env, timeline, cache)
-        audit = timeline.run("audit", lambda: _audit(cache, plan, wheel, env), _tallied)
+        audit = timeline.run("audit", lambda: _audit(cache, plan, wheel, env), tallied)
         run = Run(request, plan, env, output, wheel, timeline)
         with reported(run, audit):
             check_audit(audit)
@@ -272,10 +273,6 @@ def _told(plan: Plan) -> str:
 
 def _sized(wheel: Wheel) -> str:
     return f"{wheel.path.name}, {wheel.size / 1e6:.1f} MB"
-
-
-def _tallied(audit: AuditReport) -> str:
-    return tally([finding.state for finding in audit.findings])
 
 
 def _climbed(smoke: SmokeReport) -> str:

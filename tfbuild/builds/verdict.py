@@ -17,6 +17,7 @@ from tfbuild.core.records import Plan, Request
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.fetch.wheelhouse import with_sizes
 from tfbuild.reporting.statistics import Interval, misses
+from tfbuild.reporting.summary import tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def check_audit(report: AuditReport) -> None:
     bad = [finding for finding in report.findings if finding.state == "failed"]
     if bad:
         raise AuditFailed(
-            "the wheel is not what was asked for",
+            "what was built is not what was asked for",
             why="\n".join(
                 f"{f.name}: asked {f.asked}, built {f.built}"
                 + (f" ({f.detail})" if f.detail else "")
@@ -46,6 +47,11 @@ def check_audit(report: AuditReport) -> None:
             ),
             hint="mend what the lines name, then build again",
         )
+
+
+def tallied(audit: AuditReport) -> str:
+    """How many lines passed, failed and were skipped, in a few words."""
+    return tally([finding.state for finding in audit.findings])
 
 
 def check_smoke(report: SmokeReport) -> None:

@@ -59,6 +59,9 @@ class AuditReport:
     seconds: float = 0.0  # what its making took, where it is reused
 
 
+NO_AUDIT = AuditReport(wheel="", sha256="", findings=())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rung:
     """One step of the smoke ladder; reason says why it failed or was skipped."""
@@ -269,6 +272,7 @@ class LibraryReport:
     plan: Plan
     stages: tuple[StageRecord, ...] = ()
     build: BuildOutput = NO_OUTPUT  # where it did not come so far
+    audit: AuditReport = NO_AUDIT
     folder: Path = Path()
     files: tuple[LibraryFile, ...] = ()
     failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from tfbuild.core.records import AuditPolicy
 from tfbuild.core.reports import AuditFinding, AuditReport
 from tfbuild.core.safe_files import read_bytes
-from tfbuild.core.versions import parse_version
 from tfbuild.facts.rows import Target
 from tfbuild.lite.records import LARGEST, LIBRARY, LiteLibrary, LitePlan
-from tfbuild.wheels.audit_subject import finding, some
+from tfbuild.wheels import link_checks as link
+from tfbuild.wheels.audit_subject import LibrarySubject, finding, some
 from tfbuild.wheels.elf import exported_names, read_elf
 from tfbuild.wheels.libraries import Library, library_of
 
@@ -33,21 +34,17 @@ def audit_library(plan: LitePlan, library: LiteLibrary, target: Target) -> Audit
 def _findings(
     plan: LitePlan, library: LiteLibrary, facts: Library, exported: frozenset[str], target: Target
 ) -> Iterator[AuditFinding]:
+    subject = LibrarySubject(libraries=(facts,), policy=AuditPolicy(), planned=True)
     yield _machine(facts, target)
     yield _interface(plan, exported)
     yield _needed(library, facts)
-    yield _glibc(plan, facts)
+    yield link.judge_glibc(subject, plan.system.glibc)
     yield _cpu(facts)
     wrong = [f"it looks in '{entry}'" for entry in facts.search]
     yield finding("search paths", "none: the system's own", " ".join(facts.search) or "none", wrong)
-    wrong = some([f"it holds {path}" for path in facts.build_paths])
-    built = f"{len(facts.build_paths)} paths" if facts.build_paths else "none"
-    yield finding("build paths", "no path of the machine that built it", built, wrong)
-    wrong = ["the stack is executable"] if facts.executable_stack else []
-    wrong += ["code is written to while loading"] if facts.writes_text else []
-    yield finding("hardening", "no executable stack, no relocated code", "looked at", wrong)
-    wrong = ["it is not stripped"] if facts.has_symbol_table else []
-    yield finding("symbols", "stripped", "symbol table" if wrong else "stripped", wrong)
+    yield link.check_build_paths(subject)
+    yield link.check_hardening(subject)
+    yield link.check_symbols(subject)
 
 
 def _machine(facts: Library, target: Target) -> AuditFinding:
@@ -74,13 +71,6 @@ def _needed(library: LiteLibrary, facts: Library) -> AuditFinding:
     problems = [f"no package has {name}" for name in facts.needed if not packages.get(name)]
     built = " ".join(sorted({p for p in packages.values() if p})) or "none"
     return finding("libraries needed", "each in a package of the system", built, problems)
-
-
-def _glibc(plan: LitePlan, facts: Library) -> AuditFinding:
-    ceiling, found = plan.system.glibc, facts.glibc
-    too_new = found and ceiling and parse_version(found) > parse_version(ceiling)
-    problems = [f"it needs glibc {found}"] if too_new else []
-    return finding("glibc", f"at most {ceiling or 'that of the system'}", found or "none", problems)
 
 
 def _cpu(facts: Library) -> AuditFinding:

@@ -11,12 +11,12 @@ from pathlib import Path
 import tfbuild
 from tfbuild.builds.delivery import delivery
 from tfbuild.builds.timeline import Timeline
-from tfbuild.builds.verdict import check_audit, check_smoke
+from tfbuild.builds.verdict import check_audit, check_smoke, tallied
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import LITE
 from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import file_digest, write_aside
-from tfbuild.core.reports import AuditReport, SmokeReport
+from tfbuild.core.reports import SmokeReport
 from tfbuild.core.run_folder import alone
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.core.serialization import to_plain
@@ -49,7 +49,7 @@ def build_lite(request: LiteRequest, tables: Tables, tools: Tools) -> LiteReport
     with alone(tools.folders.work):
         library, program = timeline.run("build", lambda: _built(plan, tools), _sized)
         audit = timeline.run(
-            "audit", lambda: audit_library(plan, library, target_of(tools.host)), _tallied
+            "audit", lambda: audit_library(plan, library, target_of(tools.host)), tallied
         )
         check_audit(audit)
         smoke = timeline.run("smoke", lambda: _tried(plan, library, program, tools), _climbed)
@@ -91,10 +91,6 @@ def _tried(plan: LitePlan, library: LiteLibrary, program: Path, tools: Tools) ->
 def _sized(built: tuple[LiteLibrary, Path]) -> str:
     library, _ = built
     return f"{library.path.name}, {library.size / 1e6:.1f} MB"
-
-
-def _tallied(audit: AuditReport) -> str:
-    return tally([finding.state for finding in audit.findings])
 
 
 def _climbed(smoke: SmokeReport) -> str:

@@ -51,8 +51,14 @@ def plan_text(plan: Plan) -> str:
 
 
 def _library_lines(plan: Plan) -> list[str]:
-    """What comes of a library's build: files are put together, and nothing of them is run."""
-    return ["", "library", f"  {plan.tree.release}, with its headers", f"  into {plan.output}"]
+    """What comes of a library's build: files are audited and put together, none of them is run."""
+    return [
+        "",
+        "library",
+        f"  {plan.tree.release}, with its headers",
+        f"  glibc at most {plan.audit.glibc_ceiling}",
+        f"  into {plan.output}",
+    ]
 
 
 def _wheel_lines(plan: Plan) -> list[str]:

@@ -1,4 +1,4 @@
-"""The wheel under audit, and how one finding about it is worded."""
+"""What is under audit, a wheel or libraries alone, and how one finding about it is worded."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,11 @@ NOT_ASKED = "not asked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditSubject:
-    """The wheel under audit; `planned` where there is a plan to hold it against."""
+class LibrarySubject:
+    """The libraries under audit; `planned` where there is a plan to hold them against."""
 
-    archive: Archive
-    content: WheelContent
     libraries: tuple[Library, ...]
     policy: AuditPolicy
-    analysis: Analysis
     planned: bool
     unread: tuple[UnreadLibrary, ...] = ()  # that are not among the libraries
 
@@ -29,6 +26,15 @@ class AuditSubject:
     def own(self) -> tuple[Library, ...]:
         """The libraries that were built, not copied in."""
         return tuple(library for library in self.libraries if library.own)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditSubject(LibrarySubject):
+    """The wheel under audit, with its libraries."""
+
+    archive: Archive
+    content: WheelContent
+    analysis: Analysis
 
 
 def finding(
@@ -50,7 +56,7 @@ def unplanned(name: str, built: str) -> AuditFinding:
 
 
 def judged(
-    subject: AuditSubject,
+    subject: LibrarySubject,
     name: str,
     *,
     asked: str,

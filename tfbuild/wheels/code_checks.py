@@ -5,7 +5,7 @@ import re
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Command
 from tfbuild.core.reports import AuditFinding
-from tfbuild.wheels.audit_subject import AuditSubject, finding, unplanned
+from tfbuild.wheels.audit_subject import AuditSubject, LibrarySubject, finding, unplanned
 from tfbuild.wheels.cpu_level import LEVELS
 from tfbuild.wheels.fatbin import architecture_key, architectures
 from tfbuild.wheels.libraries import Library
@@ -21,7 +21,7 @@ def check_readable(subject: AuditSubject) -> list[AuditFinding]:
     ]
 
 
-def check_device_code(subject: AuditSubject) -> list[AuditFinding]:
+def check_device_code(subject: LibrarySubject) -> list[AuditFinding]:
     """One finding per library with device code; one that says there is none."""
     asked = tuple(sorted(subject.policy.architectures, key=architecture_key))
     with_code = [library for library in subject.libraries if library.containers]
@@ -96,7 +96,7 @@ def _ask_cuobjdump(
     }
 
 
-def check_cpu_level(subject: AuditSubject) -> list[AuditFinding]:
+def check_cpu_level(subject: LibrarySubject) -> list[AuditFinding]:
     """One finding for all that stay within the level, one for each library that does not."""
     level = subject.policy.cpu_level if subject.planned else ""
     if not subject.libraries:

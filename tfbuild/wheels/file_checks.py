@@ -1,7 +1,7 @@
 """Checks of a wheel as a file: packing, names, tags, size, versions and symbol versions."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from packaging.utils import canonicalize_name
 
@@ -10,6 +10,7 @@ from tfbuild.core.reports import AuditFinding
 from tfbuild.core.versions import is_same_version
 from tfbuild.wheels.audit_subject import AuditSubject, finding, some, unplanned
 from tfbuild.wheels.elf import version_key
+from tfbuild.wheels.link_checks import judge_glibc, judge_libstdcxx
 from tfbuild.wheels.manylinux import is_as_good, platform_glibc
 from tfbuild.wheels.requirements import read_requirements
 from tfbuild.wheels.wheel_file import WheelContent
@@ -152,44 +153,21 @@ def check_numpy(subject: AuditSubject) -> AuditFinding:
 
 
 def check_glibc(subject: AuditSubject) -> AuditFinding:
-    """Whether the newest glibc symbol stays below the ceiling."""
-    newest, where = _newest((library.glibc, library.name) for library in subject.libraries)
+    """Whether the newest glibc symbol stays below what was asked for and what the tag promises."""
     promised = max(
         (platform_glibc(name) for name in subject.content.name.platform.split(".")),
         default="",
         key=version_key,
     )
     ceilings = [text for text in (subject.policy.glibc_ceiling, promised) if text]
-    ceiling = min(ceilings, key=version_key, default="")
-    built = f"{newest or 'none'}" + (f" ({where})" if where else "")
-    if not ceiling:
-        return unplanned("glibc", built)
-    return finding("glibc", f"at most {ceiling}", built, _above(subject, "glibc", ceiling))
+    return judge_glibc(subject, min(ceilings, key=version_key, default=""))
 
 
 def check_libstdcxx(subject: AuditSubject) -> AuditFinding:
-    """Whether the newest libstdc++ symbols stay below the ceiling."""
-    newest, where = _newest((library.libstdcxx, library.name) for library in subject.libraries)
-    abi, _ = _newest((library.cxxabi, library.name) for library in subject.libraries)
-    built = f"GLIBCXX {newest or 'none'}, CXXABI {abi or 'none'}" + (f" ({where})" if where else "")
-    ceiling = subject.policy.libstdcxx_ceiling
-    if not ceiling:
-        asked = "what the platform tag allows"
-        honest = is_honest(subject.content.name.platform.split("."), subject.analysis.platform)
-        problems = [] if honest or not subject.libraries else ["the platform tag is not honest"]
-        return finding("libstdc++", asked, built, problems)
-    return finding(
-        "libstdc++", f"at most GLIBCXX {ceiling}", built, _above(subject, "libstdcxx", ceiling)
-    )
-
-
-def _newest(found: Iterable[tuple[str, str]]) -> tuple[str, str]:
-    return max(found, key=lambda pair: version_key(pair[0]), default=("", ""))
-
-
-def _above(subject: AuditSubject, family: str, ceiling: str) -> list[str]:
-    return [
-        f"{library.path} needs {getattr(library, family)}"
-        for library in subject.libraries
-        if version_key(getattr(library, family)) > version_key(ceiling)
-    ]
+    """Whether the newest libstdc++ symbols stay below the ceiling, or the tag is an honest one."""
+    told = judge_libstdcxx(subject, subject.policy.libstdcxx_ceiling)
+    if subject.policy.libstdcxx_ceiling:
+        return told
+    honest = is_honest(subject.content.name.platform.split("."), subject.analysis.platform)
+    problems = [] if honest or not subject.libraries else ["the platform tag is not honest"]
+    return finding("libstdc++", "what the platform tag allows", told.built, problems)

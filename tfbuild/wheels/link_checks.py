@@ -1,12 +1,51 @@
-"""Checks of what the libraries of a wheel link, carry along, open and leave behind."""
+"""Checks of what libraries need, link, carry along, open and leave behind."""
 
 import re
+from collections.abc import Iterable
 
 from tfbuild.core.reports import AuditFinding
-from tfbuild.wheels.audit_subject import AuditSubject, finding, some, unplanned
+from tfbuild.wheels.audit_subject import AuditSubject, LibrarySubject, finding, some, unplanned
+from tfbuild.wheels.elf import version_key
 
 _NEVER_INSIDE = ("libcuda.so", "libnvidia-", "libpython3", "libc.so", "libm.so", "libpthread.so")
-_SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|util|gcc_s|stdc\+\+|atomic)|ld-linux-x86-64)\.so.*")
+_SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|util|gcc_s|stdc\+\+|atomic)|ld-linux[\w-]*)\.so.*")
+
+
+def judge_glibc(subject: LibrarySubject, ceiling: str) -> AuditFinding:
+    """Whether the newest glibc symbol stays below the ceiling; told alone where there is none."""
+    newest, where = _newest((library.glibc, library.name) for library in subject.libraries)
+    built = f"{newest or 'none'}" + (f" ({where})" if where else "")
+    if not ceiling:
+        return unplanned("glibc", built)
+    return finding("glibc", f"at most {ceiling}", built, _above(subject, "glibc", ceiling))
+
+
+def judge_libstdcxx(subject: LibrarySubject, ceiling: str) -> AuditFinding:
+    """Whether the newest libstdc++ symbols stay below the ceiling; told alone without one."""
+    newest, where = _newest((library.libstdcxx, library.name) for library in subject.libraries)
+    abi, _ = _newest((library.cxxabi, library.name) for library in subject.libraries)
+    built = f"GLIBCXX {newest or 'none'}, CXXABI {abi or 'none'}" + (f" ({where})" if where else "")
+    if not ceiling:
+        return unplanned("libstdc++", built)
+    asked = f"at most GLIBCXX {ceiling}"
+    return finding("libstdc++", asked, built, _above(subject, "libstdcxx", ceiling))
+
+
+def _newest(found: Iterable[tuple[str, str]]) -> tuple[str, str]:
+    return max(found, key=lambda pair: version_key(pair[0]), default=("", ""))
+
+
+def _above(subject: LibrarySubject, family: str, ceiling: str) -> list[str]:
+    return [
+        f"{library.path} needs {getattr(library, family)}"
+        for library in subject.libraries
+        if version_key(getattr(library, family)) > version_key(ceiling)
+    ]
+
+
+def is_system_library(name: str) -> bool:
+    """Whether every Linux system with glibc and a C++ compiler's libraries has it."""
+    return _SYSTEM.fullmatch(name) is not None
 
 
 def check_needed(subject: AuditSubject) -> AuditFinding:
@@ -25,7 +64,7 @@ def check_needed(subject: AuditSubject) -> AuditFinding:
     return finding("libraries needed", asked, " ".join(outside) or "none", problems)
 
 
-def check_inside(subject: AuditSubject) -> AuditFinding:
+def check_inside(subject: LibrarySubject) -> AuditFinding:
     """Libraries of the driver, of Python and of the C library must never be carried along."""
     stems = [name.split(".so")[0] for name in subject.policy.excluded_libraries]
     problems = [
@@ -43,7 +82,7 @@ def check_inside(subject: AuditSubject) -> AuditFinding:
     )
 
 
-def check_opened(subject: AuditSubject) -> AuditFinding:
+def check_opened(subject: LibrarySubject) -> AuditFinding:
     """Whether only planned libraries can be opened at run time."""
     copied = {re.sub(r"(-[0-9a-f]{8})?\.so.*", "", lib.name) for lib in subject.libraries}
     names = {name for library in subject.own for name in library.opened}
@@ -51,7 +90,7 @@ def check_opened(subject: AuditSubject) -> AuditFinding:
     found = [
         name
         for name in sorted(names)
-        if not _SYSTEM.fullmatch(name) and name.partition(".so")[0] not in copied
+        if not is_system_library(name) and name.partition(".so")[0] not in copied
     ]
     built = " ".join(found) or "none"
     if not subject.planned:
@@ -66,7 +105,7 @@ def check_opened(subject: AuditSubject) -> AuditFinding:
     )
 
 
-def check_search_paths(subject: AuditSubject) -> AuditFinding:
+def check_search_paths(subject: LibrarySubject) -> AuditFinding:
     """Whether libraries are looked for within the site folder alone."""
     entries = sorted({entry for library in subject.libraries for entry in library.search})
     problems = [
@@ -93,7 +132,7 @@ def _stays_inside(entry: str, depth: int) -> bool:
     return True
 
 
-def check_build_paths(subject: AuditSubject) -> AuditFinding:
+def check_build_paths(subject: LibrarySubject) -> AuditFinding:
     """Whether the machine that built it has left its paths."""
     paths = [(library.name, path) for library in subject.own for path in library.build_paths]
     problems = some([f"{name} holds {path}" for name, path in paths])
@@ -103,7 +142,7 @@ def check_build_paths(subject: AuditSubject) -> AuditFinding:
     return finding("build paths", asked, f"{len(paths)} paths" if paths else "none", problems)
 
 
-def check_hardening(subject: AuditSubject) -> AuditFinding:
+def check_hardening(subject: LibrarySubject) -> AuditFinding:
     """Whether stack and code are protected as usual."""
     problems = [
         f"{lib.path} has an executable stack" for lib in subject.own if lib.executable_stack
@@ -115,7 +154,7 @@ def check_hardening(subject: AuditSubject) -> AuditFinding:
     return finding("hardening", asked, f"{len(subject.own)} libraries looked at", problems)
 
 
-def check_symbols(subject: AuditSubject) -> AuditFinding:
+def check_symbols(subject: LibrarySubject) -> AuditFinding:
     """Whether the libraries are stripped."""
     kept = [library.name for library in subject.own if library.has_symbol_table]
     built = f"symbol tables in: {' '.join(kept) or 'none'}"
