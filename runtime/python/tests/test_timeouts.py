@@ -148,20 +148,19 @@ def test_a_long_kernel_ends_with_its_steps_time(name):
 
 
 @pytest.mark.parametrize(
-    ("side", "channels", "filter_side", "settings"),
+    ("sizes", "settings"),
     [
-        (80, 1, 81, {}),
-        (90, 3, 81, {"strides": [1, 1, 2, 2], "data_format": "NCHW"}),
-        (120, 2, 41, {"dilations": [1, 2, 2, 1]}),
-        (170, 1, 61, {"padding": "VALID"}),
+        ((80, 1, 81), {}),
+        ((90, 3, 81), {"strides": [1, 1, 2, 2], "data_format": "NCHW"}),
+        ((120, 2, 41), {"dilations": [1, 2, 2, 1]}),
+        ((170, 1, 61), {"padding": "VALID"}),
     ],
 )
 @pytest.mark.parametrize("depthwise", [False, True])
 @pytest.mark.slow
 @pytest.mark.cpu
-def test_long_convolutions_are_those_of_doubles(
-    depthwise, side, channels, filter_side, settings, run
-):
+def test_long_convolutions_are_those_of_doubles(depthwise, sizes, settings, run):
+    side, channels, filter_side = sizes
     settings = {"strides": [1] * 4, "padding": "SAME", **settings}
     draw = np.random.RandomState(1)
     image = [1, channels, side, side] if "data_format" in settings else [1, side, side, channels]
