@@ -151,6 +151,14 @@ _LONG = {
     "ScatterNd": lambda k: tf.scatter_nd(k.drawn(4 * _MANY, _MANY), k.ones(4 * _MANY), [_MANY]),
     "Cumsum of one line": lambda k: tf.cumsum(k.ones(16 * _MANY)),
     "Cumsum of many": lambda k: tf.cumsum(k.ones(1 << 13, 1 << 14), axis=0),
+    "TensorScatterAdd": lambda k: tf.tensor_scatter_add(
+        k.ones(_MANY), k.drawn(4 * _MANY, _MANY), k.ones(4 * _MANY)
+    ),
+    "EncodeBase64": lambda k: tf.encode_base64(k.text(_MANY, "abcdefgh" * 8)),
+    "DecodeBase64": lambda k: tf.decode_base64(k.text(_MANY, "abcdefgh" * 8)),
+    "HistogramSummary": lambda k: tf.summary.histogram("a", k.ones(4 * _MANY)),
+    "ImageSummary": lambda k: tf.summary.image("a", k.ones(1, 6000, 6000, 3)),
+    "AudioSummary": lambda k: tf.summary.audio("a", k.ones(1, 8 * _MANY, 1), 44100),
     "DrawBoundingBoxes": lambda k: tf.image.draw_bounding_boxes(
         k.ones(1, 4000, 4000, 3), k(tf.tile([[[0.0, 0.0, 1.0, 1.0]]], [1, 1 << 17, 1]))
     ),
