@@ -10,13 +10,18 @@ namespace tfbuild {
 // of this thread must end, and then throws Stopped.
 class StopLook {
  public:
-  static constexpr uint32_t kTurns = 256;
-  void Turn() {
-    if (++turns_ % kTurns == 0) ThrowIfStopped();
+  static constexpr int64_t kTurns = 256;
+  void Turn() { Turns(1); }
+  // A turn that takes as long as `count` short ones.
+  void Turns(int64_t count) {
+    turns_ += count;
+    if (turns_ < kTurns) return;
+    turns_ = 0;
+    ThrowIfStopped();
   }
 
  private:
-  uint32_t turns_ = 0;
+  int64_t turns_ = 0;
 };
 
 }  // namespace tfbuild

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/stop.h"
 #include "io/jpeg.h"
 #include "io/jpeg_errors.h"
 
@@ -71,6 +72,7 @@ class Writer {
                           static_cast<unsigned>(xmp.size()));
       }
       while (info_.next_scanline < info_.image_height) {
+        ThrowIfStopped();
         const int64_t at = static_cast<int64_t>(info_.next_scanline) * size.width * size.channels;
         JSAMPROW row = const_cast<JSAMPROW>(pixels + at);  // it only reads
         jpeg_write_scanlines(&info_, &row, 1);

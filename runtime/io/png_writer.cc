@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop.h"
 #include "io/png.h"
 #include "io/zlib.h"
 
@@ -106,6 +107,7 @@ Result<std::string> EncodePng(const void* pixels, const ImageSize& size, int bit
   std::string rows;
   Filters filters(bytes, step);
   for (int64_t y = 0; y < size.height; ++y) {
+    ThrowIfStopped();
     CopyRow(static_cast<const uint8_t*>(pixels) + static_cast<size_t>(y) * bytes, bytes, bits,
             filters.row());
     filters.AppendRow(&rows);

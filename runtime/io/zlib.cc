@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/stop.h"
+
 namespace tfbuild {
 namespace {
 
@@ -238,7 +240,12 @@ Result<std::string> CompressDifferences(std::string_view bytes, int level) {
   std::string compressed;
   DeflateOutput stream(zlib, std::make_unique<StringOutput>(&compressed));
   RETURN_IF_ERROR(stream.Init(Compression::kZlib, level, kFiltered));
-  RETURN_IF_ERROR(stream.Append(bytes));
+  while (!bytes.empty()) {
+    ThrowIfStopped();
+    const std::string_view part = bytes.substr(0, kChunk);
+    RETURN_IF_ERROR(stream.Append(part));
+    bytes.remove_prefix(part.size());
+  }
   RETURN_IF_ERROR(stream.Close());
   return compressed;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/strided_copy.h"
@@ -143,7 +144,9 @@ class StitchOp final : public OpKernel {
       }
       rest = dims;
       places.push_back(Numbers(context->input(i)));
+      StopLook look;
       for (const int32_t place : places.back()) {
+        look.Turn();
         if (place < 0) return InvalidArgument("indices[", i, "] holds the negative number ", place);
         count = std::max<int64_t>(count, int64_t{place} + 1);
       }
@@ -157,7 +160,9 @@ class StitchOp final : public OpKernel {
     if (merged->dtype() != DType::kString) RETURN_IF_ERROR(RunZero(context, merged));
     for (int i = 0; i < pieces; ++i) {
       const std::vector<int32_t>& named = places[static_cast<size_t>(i)];
+      StopLook look;
       for (size_t k = 0; k < named.size(); ++k) {
+        look.Turns(1 + width);
         CopySlice(context->input(pieces + i), static_cast<int64_t>(k), width, merged, named[k]);
       }
     }
@@ -173,7 +178,9 @@ class PartitionOp final : public OpKernel {
     const std::vector<int32_t> numbers = Numbers(context->input(1));
     const int outputs = context->num_outputs();
     std::vector<int64_t> counts(static_cast<size_t>(outputs), 0);
+    StopLook look;
     for (size_t i = 0; i < numbers.size(); ++i) {
+      look.Turn();
       if (numbers[i] < 0 || numbers[i] >= outputs) {
         return InvalidArgument("partitions[", i, "] = ", numbers[i], " is not in [0, ", outputs,
                                ")");
@@ -191,6 +198,7 @@ class PartitionOp final : public OpKernel {
     const int64_t width = Product(rest);
     std::vector<int64_t> next(static_cast<size_t>(outputs), 0);
     for (size_t i = 0; width > 0 && i < numbers.size(); ++i) {
+      look.Turns(1 + width);
       const size_t number = static_cast<size_t>(numbers[i]);
       CopySlice(data, static_cast<int64_t>(i), width, tensors[number], next[number]++);
     }

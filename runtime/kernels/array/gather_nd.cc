@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/checked_indices.h"
 #include "kernels/framework/functors.h"
@@ -65,7 +66,9 @@ template <typename E>
 void CopySlices(const NdSlices& slices, const Tensor& params, Tensor* output) {
   const E* from = params.data<E>();
   E* to = output->mutable_data<E>();
+  StopLook look;
   for (int64_t i = 0; i < slices.count; ++i) {
+    look.Turns(1 + slices.width);
     const int64_t start = slices.start(i);
     to = std::copy_n(from + start, slices.width, to);
   }
@@ -114,7 +117,9 @@ class ScatterNdOp final : public OpKernel {
     std::fill_n(to, shape.num_elements(), T(0));
     const T* from = updates.data<T>();
     using C = ComputeTypeOf<T>;
+    StopLook look;
     for (int64_t i = 0; i < slices.count; ++i) {
+      look.Turns(1 + slices.width);
       const int64_t start = slices.start(i);
       for (int64_t j = 0; j < slices.width; ++j) {
         to[start + j] = T(functor::Add::Apply(static_cast<C>(to[start + j]),

@@ -1,6 +1,7 @@
 // TensorScatterUpdate, -Add and -Sub, ScatterNdNonAliasingAdd: a tensor with some of its slices changed.
 #include <string>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/checked_indices.h"
 #include "kernels/framework/functors.h"
@@ -70,7 +71,9 @@ class TensorScatterOp final : public OpKernel {
     T* out = output->mutable_data<T>();
     std::copy_n(tensor.data<T>(), tensor.num_elements(), out);
     const T* from = updates.data<T>();
+    StopLook look;
     for (int64_t i = 0; i < slices.count; ++i) {
+      look.Turns(1 + slices.width);
       const int64_t start = slices.start(i);
       for (int64_t j = 0; j < slices.width; ++j, ++from) {
         out[start + j] = Functor::Apply(out[start + j], *from);

@@ -1,5 +1,6 @@
 #include "kernels/framework/checked_indices.h"
 
+#include "base/stop_look.h"
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/framework/strided_copy.h"
 #include "tensor/limited_product.h"
@@ -35,7 +36,9 @@ std::string PlaceInIndices(const Shape& shape, int64_t position) {
 
 Result<std::vector<int64_t>> CheckedIndices(const Tensor& indices, int64_t limit) {
   ASSIGN_OR_RETURN(std::vector<int64_t> values, Copied(indices));
+  StopLook look;
   for (size_t i = 0; i < values.size(); ++i) {
+    look.Turn();
     if (values[i] >= 0 && values[i] < limit) continue;
     return InvalidArgument(PlaceInIndices(indices.shape(), static_cast<int64_t>(i)), " = ",
                            values[i], " is not in [0, ", limit, ")");
@@ -66,7 +69,9 @@ Result<NdSlices> CheckedNdSlices(const Tensor& indices, const Shape& params) {
   slices.count = LimitedProduct(indices.shape().dims().begin(), indices.shape().dims().end() - 1);
   if (depth == 0) return slices;
   slices.starts.reserve(static_cast<size_t>(slices.count));
+  StopLook look;
   for (int64_t i = 0; i < slices.count; ++i) {
+    look.Turn();
     int64_t start = 0;
     for (size_t k = 0; k < coordinates; ++k) {
       const int64_t at = values[static_cast<size_t>(i) * coordinates + k];

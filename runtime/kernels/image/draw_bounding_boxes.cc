@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 
@@ -49,7 +50,9 @@ class DrawBoundingBoxesOp final : public OpKernel {
     T* out = output->mutable_data<T>();
     std::copy_n(images.data<T>(), images.num_elements(), out);
     const int64_t image = images.dim(1) * images.dim(2) * images.dim(3);
+    StopLook look;
     for (int64_t i = 0; image > 0 && i < boxes.dim(0) * boxes.dim(1); ++i) {
+      look.Turns(1 + images.dim(1) + images.dim(2));
       const int64_t b = i / boxes.dim(1);
       float colour[4];
       ColourOf(*context, i % boxes.dim(1), images.dim(3), colour);

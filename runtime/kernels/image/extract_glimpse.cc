@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 
@@ -49,7 +50,11 @@ void Fill(const float* image, int64_t values, Noise noise, std::mt19937* random,
   } else if (noise == Noise::kUniform) {
     const auto [least, most] = std::minmax_element(image, image + values);
     std::uniform_real_distribution<float> draw(0.0f, 1.0f);
-    for (int64_t i = 0; i < count; ++i) out[i] = *least + (*most - *least) * draw(*random);
+    StopLook look;
+    for (int64_t i = 0; i < count; ++i) {
+      look.Turn();
+      out[i] = *least + (*most - *least) * draw(*random);
+    }
   } else {
     double sum = 0, squares = 0;
     for (int64_t i = 0; i < values; ++i) sum += image[i];
@@ -57,7 +62,9 @@ void Fill(const float* image, int64_t values, Noise noise, std::mt19937* random,
     for (int64_t i = 0; i < values; ++i) squares += (image[i] - mean) * (image[i] - mean);
     const double deviation = std::sqrt(squares / static_cast<double>(values));
     std::normal_distribution<float> draw(0.0f, 1.0f);
+    StopLook look;
     for (int64_t i = 0; i < count; ++i) {
+      look.Turn();
       out[i] = static_cast<float>(mean + deviation * static_cast<double>(draw(*random)));
     }
   }
@@ -107,6 +114,7 @@ class ExtractGlimpseOp final : public OpKernel {
     const int64_t values = images.dim(1) * images.dim(2) * images.dim(3);
     const int64_t taken = window.height * window.width * images.dim(3);
     for (int64_t b = 0; b < images.dim(0); ++b) {
+      ThrowIfStopped();
       const float* const image = images.data<float>() + b * values;
       float* const out = output->mutable_data<float>() + b * taken;
       Fill(image, values, noise_, &random, out, taken);

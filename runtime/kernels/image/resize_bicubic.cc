@@ -2,6 +2,7 @@
 #include <array>
 #include <limits>
 
+#include "base/stop_look.h"
 #include "kernels/image/resize.h"
 
 namespace tfbuild {
@@ -120,7 +121,9 @@ class ResizeBicubicGradOp final : public HostResizeGradKernel<T, double> {
   void AddImage(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, double* sum) const override {
     const float* from = gradient.data<float>() + b * sizes.out_rows * sizes.out_row_size();
     const std::vector<Four> cols = FourAll(sizes.cols, sizes.out_cols, sizes.in_cols);
+    StopLook look;
     for (int64_t row = 0; row < sizes.out_rows; ++row) {
+      look.Turns(1 + sizes.out_row_size());
       const Four y(sizes.rows, row, sizes.in_rows);
       for (const Four& x : cols) {
         for (int64_t c = 0; c < sizes.channels; ++c) {

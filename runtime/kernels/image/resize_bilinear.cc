@@ -1,4 +1,5 @@
 // ResizeBilinear and its gradient: each pixel a mixture of the four that are nearest.
+#include "base/stop_look.h"
 #include "kernels/image/resize.h"
 
 namespace tfbuild {
@@ -157,7 +158,9 @@ class ResizeBilinearGradOp final : public HostResizeGradKernel<T, double> {
   void AddImage(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, double* sum) const override {
     const float* from = gradient.data<float>() + b * sizes.out_rows * sizes.out_row_size();
     const std::vector<Between> cols = BetweenAll(sizes.cols, sizes.out_cols, sizes.in_cols);
+    StopLook look;
     for (int64_t row = 0; row < sizes.out_rows; ++row) {
+      look.Turns(1 + sizes.out_row_size());
       const Between y(sizes.rows, row, sizes.in_rows);
       for (const Between& x : cols) {
         const auto at = [&](int64_t r, int64_t c) {

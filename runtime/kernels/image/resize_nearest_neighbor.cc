@@ -1,6 +1,7 @@
 // ResizeNearestNeighbor and its gradient: each pixel that of the image which is nearest.
 #include <cstring>
 
+#include "base/stop_look.h"
 #include "kernels/image/resize.h"
 
 namespace tfbuild {
@@ -85,7 +86,9 @@ class ResizeNearestGradOp final : public HostResizeGradKernel<T, ComputeTypeOf<T
   void AddImage(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, C* sum) const override {
     const T* from = gradient.data<T>() + b * sizes.out_rows * sizes.out_row_size();
     const std::vector<int64_t> cols = NearestCols(sizes);
+    StopLook look;
     for (int64_t row = 0; row < sizes.out_rows; ++row) {
+      look.Turns(1 + sizes.out_row_size());
       C* to = sum + sizes.rows.Nearest(row, sizes.in_rows) * sizes.in_row_size();
       for (const int64_t col : cols) {
         for (int64_t c = 0; c < sizes.channels; ++c) {

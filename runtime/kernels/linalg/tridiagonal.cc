@@ -1,6 +1,7 @@
 // TridiagonalSolve and TridiagonalMatMul: matrices that are given by three diagonals.
 #include <cmath>
 
+#include "base/stop_look.h"
 #include "kernels/linalg/matrix.h"
 #include "tensor/complex.h"
 
@@ -46,10 +47,13 @@ class Tridiagonal {
   // Makes x of the right side: Gauss's elimination, which with `pivoting` exchanges neighbouring rows
   // where the lower one has the larger element. InvalidArgument where there is no single x.
   Status Solve(bool pivoting, DenseMatrix<W>* x) {
+    StopLook look;
     for (int64_t i = 0; i + 1 < size_; ++i) {
+      look.Turns(1 + x->columns());
       RETURN_IF_ERROR(Eliminate(pivoting, static_cast<size_t>(i), x));
     }
     for (int64_t i = size_ - 1; i >= 0; --i) {
+      look.Turns(1 + x->columns());
       const size_t at = static_cast<size_t>(i);
       if (pivot_[at] == W(0)) return NotInvertible();
       for (int64_t j = 0; j < x->columns(); ++j) {
@@ -155,7 +159,9 @@ class TridiagonalMatMulOp final : public OpKernel {
     return ForEachMatrix(rights.count, {3, rights.rows, rights.columns}, [&](int64_t i) {
       const T* x = right.data<T>() + i * rights.size();
       T* y = out + i * rights.size();
+      StopLook look;
       for (int64_t r = 0; r < rows; ++r, x += columns) {
+        look.Turns(1 + columns);
         const int64_t at = i * rows + r;
         for (int64_t c = 0; c < columns; ++c) {
           T sum = lines[1][at] * x[c];

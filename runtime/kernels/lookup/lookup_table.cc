@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/stop_look.h"
+
 namespace tfbuild {
 namespace {
 
@@ -75,7 +77,9 @@ Status LookupTable::Initialize(const Tensor& keys, const Tensor& values) {
   }
   std::unordered_map<std::string, size_t> places;
   std::vector<Entry> entries;
+  StopLook look;
   for (int64_t i = 0; i < keys.num_elements(); ++i) {
+    look.Turn();
     Entry entry{BytesAt(keys, i), RowAt(values, i)};
     const auto added = places.emplace(entry.first, entries.size());
     if (added.second) {
@@ -134,7 +138,9 @@ Status LookupTable::Find(const Tensor& keys, const Tensor& otherwise, Tensor* va
   RETURN_IF_ERROR(CheckReady());
   const int64_t width = value_shape_.num_elements();
   const bool one_default = otherwise.num_elements() == width;
+  StopLook look;
   for (int64_t i = 0; i < keys.num_elements(); ++i) {
+    look.Turn();
     const auto found = places_.find(BytesAt(keys, i));
     for (int64_t j = 0; j < width; ++j) {
       if (found != places_.end()) {
@@ -154,7 +160,9 @@ Result<int64_t> LookupTable::Size() const {
 
 void LookupTable::CopyOut(Tensor* keys, Tensor* values) const {
   int64_t key = 0, value = 0;
+  StopLook look;
   for (const Entry& entry : entries_) {
+    look.Turn();
     SetBytes(entry.first, keys, key++);
     for (const std::string& bytes : entry.second) SetBytes(bytes, values, value++);
   }

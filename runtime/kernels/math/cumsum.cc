@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "base/stop_look.h"
 #include "kernels/framework/functors.h"
 #include "kernels/math/cumsum.h"
 
@@ -42,18 +43,20 @@ class CumulativeOp final : public CumulativeKernel {
     T* to = output->mutable_data<T>();
     const int64_t grain = std::max<int64_t>(1, kCumsumGrain / length);
     ParallelFor(count, grain, [=, length = length, inner = inner](int64_t begin, int64_t end) {
+      StopLook look;
       for (int64_t line = begin; line < end; ++line) {
         const int64_t start = line / inner * inner * length + line % inner;
-        RunLine(from + start, to + start, length, inner);
+        RunLine(from + start, to + start, length, inner, &look);
       }
     });
     return OkStatus();
   }
 
-  void RunLine(const T* from, T* to, int64_t length, int64_t stride) const {
+  void RunLine(const T* from, T* to, int64_t length, int64_t stride, StopLook* look) const {
     using C = ComputeTypeOf<T>;
     C sum = static_cast<C>(kNothing);
     for (int64_t i = 0; i < length; ++i) {
+      look->Turn();
       const int64_t at = (reverse_ ? length - 1 - i : i) * stride;
       const C next = F::Apply(sum, static_cast<C>(from[at]));
       to[at] = T(exclusive_ ? sum : next);

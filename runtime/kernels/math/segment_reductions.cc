@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/stop_look.h"
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
@@ -121,7 +122,9 @@ void PutTogether(const std::vector<int64_t>& ids, const T* data, int64_t width, 
   const int64_t rows = static_cast<int64_t>(ids.size());
   ParallelFor(width, std::max<int64_t>(1, kSegmentReductionsGrain / std::max<int64_t>(rows, 1)),
               [&ids, data, width, rows, results](int64_t begin, int64_t end) {
+    StopLook look;
     for (int64_t row = 0; row < rows; ++row) {
+      look.Turns(1 + end - begin);
       const int64_t id = ids[static_cast<size_t>(row)];
       if (id < 0) continue;
       const T* from = data + row * width;

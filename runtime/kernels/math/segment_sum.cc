@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/parallel.h"
+#include "base/stop_look.h"
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
@@ -73,7 +74,9 @@ void AddRows(const std::vector<int64_t>& ids, const T* data, int64_t width, Sum*
   const int64_t rows = static_cast<int64_t>(ids.size());
   ParallelFor(width, std::max<int64_t>(1, kSegmentSumGrain / std::max<int64_t>(rows, 1)),
               [&ids, data, width, rows, sums](int64_t begin, int64_t end) {
+    StopLook look;
     for (int64_t row = 0; row < rows; ++row) {
+      look.Turns(1 + end - begin);
       const int64_t id = ids[static_cast<size_t>(row)];
       if (id < 0) continue;
       const T* from = data + row * width;

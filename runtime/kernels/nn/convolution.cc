@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <cstring>
 #include <type_traits>
 
 #include "base/parallel.h"
@@ -12,102 +12,19 @@
 namespace tfbuild {
 namespace {
 
-using Desc = dnnl::memory::desc;
-using Dims = dnnl::memory::dims;
-
 constexpr int64_t kFilterSumGrain = 65536;
 
-// The tensor's layout in oneDNN's order batch, channels, rows, columns.
-Desc ImageDesc(const ConvDimensions& dims, int64_t channels, int64_t rows, int64_t cols,
-               DType dtype) {
-  const auto tag = dims.format == DataFormat::kNHWC ? dnnl::memory::format_tag::nhwc
-                                                    : dnnl::memory::format_tag::nchw;
-  return Desc({dims.batch, channels, rows, cols}, OnednnType(dtype), tag);
-}
-
-Dims FilterDims(const ConvDimensions& dims) {
-  const int64_t in = dims.in_channels / dims.groups;
-  if (dims.groups == 1) return {dims.out_channels, in, dims.rows.filter, dims.cols.filter};
-  return {dims.groups, dims.out_channels / dims.groups, in, dims.rows.filter, dims.cols.filter};
-}
-
-// The filter as the tensor holds it: rows, columns, input channels, output channels.
-Desc FilterDesc(const ConvDimensions& dims, DType dtype) {
-  const int64_t out = dims.out_channels;
-  const int64_t pixel = dims.in_channels / dims.groups * out;
-  Dims strides = {1, out, dims.cols.filter * pixel, pixel};
-  if (dims.groups > 1) strides.insert(strides.begin(), out / dims.groups);
-  return Desc(FilterDims(dims), OnednnType(dtype), strides);
-}
-
-// A description that leaves the layout to the primitive. Images keep channels last, where oneDNN
-// is as fast as in any layout; the filter, which is small, always takes the primitive's.
-Desc Flexible(const Desc& stored, bool keep) {
-  return keep ? stored
-              : Desc(stored.get_dims(), stored.get_data_type(), dnnl::memory::format_tag::any);
-}
-
-struct ConvDescs {
-  Desc source, filter, destination;
-  Dims strides, dilations, pad_before, pad_after;
-};
-
-ConvDescs MakeDescs(const ConvDimensions& dims, const Desc& source, const Desc& filter,
-                    const Desc& destination) {
-  const bool keep = dims.format == DataFormat::kNHWC;
-  const Window& rows = dims.rows;
-  const Window& cols = dims.cols;
-  return {Flexible(source, keep),
-          Flexible(filter, false),
-          Flexible(destination, keep),
-          {rows.stride, cols.stride},
-          {rows.dilation - 1, cols.dilation - 1},
-          {rows.pad_before, cols.pad_before},
-          {rows.pad_after, cols.pad_after}};
-}
-
-constexpr auto kDirect = dnnl::algorithm::convolution_direct;
-
-dnnl::convolution_forward::primitive_desc ForwardDesc(const ConvDescs& d) {
-  return {OnednnEngine(), dnnl::prop_kind::forward_training, kDirect, d.source, d.filter,
-          d.destination, d.strides, d.dilations, d.pad_before, d.pad_after, OnednnAttr()};
-}
-
-// oneDNN's first choice, but where input channels are few: there it makes many small matrix products
-// (brgconv), and its older loops take 0.7 to 0.9 of their time (measured with AVX-512, 8 to 32
-// input and 32 to 64 output channels on 4 x 4 to 16 x 16 pixels).
-dnnl::convolution_forward::primitive_desc FastForwardDesc(const ConvDescs& d,
-                                                          const ConvDimensions& dims) {
-  constexpr int64_t kFew = 32;
-  auto first = ForwardDesc(d);
-  const std::string products = "brgconv:";
-  const std::string name = first.impl_info_str();
-  if (dims.groups > 1 || dims.in_channels > kFew || dims.out_channels < kFew ||
-      name.compare(0, products.size(), products) != 0) {
-    return first;
-  }
-  const std::string loops = "jit:" + name.substr(products.size());
-  auto other = ForwardDesc(d);  // no copy: next_impl would move both on
-  while (other.next_impl()) {
-    if (loops == other.impl_info_str()) return other;
-  }
-  return first;
-}
-
-OnednnPrimitive MakeReorder(const Desc& from, const Desc& to) {
-  const dnnl::reorder::primitive_desc descriptor(OnednnEngine(), from, OnednnEngine(), to,
-                                                 OnednnAttr());
-  return OnednnPrimitive(dnnl::reorder(descriptor), descriptor);
-}
-
-Status RunReorder(OpKernelContext* context, const OnednnPrimitive& reorder, const Desc& from,
-                  const void* from_data, const Desc& to, void* to_data) {
+Status RunReorder(OpKernelContext* context, const OnednnPrimitive& reorder,
+                  const dnnl::memory::desc& from, const void* from_data,
+                  const dnnl::memory::desc& to, void* to_data) {
   return RunOnednn(context, reorder,
                    {{DNNL_ARG_FROM, from, from_data}, {DNNL_ARG_TO, to, to_data}});
 }
 
-std::vector<int64_t> KeyOf(const ConvDimensions& dims) {
-  std::vector<int64_t> key = {dims.batch, dims.in_channels, dims.out_channels, dims.groups};
+std::vector<int64_t> KeyOf(const ConvDimensions& dims, const ConvDimensions& whole, bool adds) {
+  std::vector<int64_t> key = {dims.batch, dims.in_channels, dims.out_channels, dims.groups,
+                              whole.rows.input, whole.cols.input, whole.rows.output,
+                              whole.cols.output, adds};
   for (const Window* window : {&dims.rows, &dims.cols}) {
     key.insert(key.end(), {window->input, window->filter, window->stride, window->dilation,
                            window->pad_before, window->pad_after});
@@ -119,6 +36,9 @@ std::vector<int64_t> KeyOf(const ConvDimensions& dims) {
 size_t FilterOf(ConvPass pass) {
   return pass == ConvPass::kForward ? 1 : pass == ConvPass::kInput ? 0 : 2;
 }
+
+// Less work than this takes no second, however slow the loops are that oneDNN has for it.
+constexpr double kNeverLong = 4e7;
 
 // How many images take about a tenth of a second: between two such parts a step can be ended.
 int64_t ImagesOfShortPart(const ConvDimensions& dims, double work) {
@@ -157,50 +77,10 @@ std::array<int64_t, 3> ConvOperandSizes(ConvPass pass, const ConvDimensions& dim
   }
 }
 
-Result<Convolution::Program> Convolution::MakeProgram(ConvPass pass, const ConvDimensions& dims,
-                                                      DType dtype) {
-  const Desc source = ImageDesc(dims, dims.in_channels, dims.rows.input, dims.cols.input, dtype);
-  const Desc destination =
-      ImageDesc(dims, dims.out_channels, dims.rows.output, dims.cols.output, dtype);
-  const Desc filter = FilterDesc(dims, dtype);
-  const ConvDescs d = MakeDescs(dims, source, filter, destination);
-  const auto forward = pass == ConvPass::kForward ? FastForwardDesc(d, dims) : ForwardDesc(d);
-  Program program;
-  if (pass == ConvPass::kForward) {
-    program.primitive = OnednnPrimitive(dnnl::convolution_forward(forward), forward);
-    program.operands = {{{DNNL_ARG_SRC, source, forward.src_desc(), {}},
-                         {DNNL_ARG_WEIGHTS, filter, forward.weights_desc(), {}},
-                         {DNNL_ARG_DST, destination, forward.dst_desc(), {}}}};
-  } else if (pass == ConvPass::kInput) {
-    const dnnl::convolution_backward_data::primitive_desc backward(
-        OnednnEngine(), kDirect, d.source, d.filter, d.destination, d.strides, d.dilations,
-        d.pad_before, d.pad_after, forward, OnednnAttr());
-    program.primitive = OnednnPrimitive(dnnl::convolution_backward_data(backward), backward);
-    program.operands = {{{DNNL_ARG_WEIGHTS, filter, backward.weights_desc(), {}},
-                         {DNNL_ARG_DIFF_DST, destination, backward.diff_dst_desc(), {}},
-                         {DNNL_ARG_DIFF_SRC, source, backward.diff_src_desc(), {}}}};
-  } else {
-    const dnnl::convolution_backward_weights::primitive_desc backward(
-        OnednnEngine(), kDirect, d.source, d.filter, d.destination, d.strides, d.dilations,
-        d.pad_before, d.pad_after, forward, OnednnAttr());
-    program.primitive = OnednnPrimitive(dnnl::convolution_backward_weights(backward), backward);
-    program.operands = {{{DNNL_ARG_SRC, source, backward.src_desc(), {}},
-                         {DNNL_ARG_DIFF_DST, destination, backward.diff_dst_desc(), {}},
-                         {DNNL_ARG_DIFF_WEIGHTS, filter, backward.diff_weights_desc(), {}}}};
-  }
-  for (size_t i = 0; i < program.operands.size(); ++i) {
-    Operand& operand = program.operands[i];
-    if (operand.stored == operand.wanted) continue;
-    operand.reorder = i == 2 ? MakeReorder(operand.wanted, operand.stored)
-                             : MakeReorder(operand.stored, operand.wanted);
-  }
-  return program;
-}
-
 // The filter in the layout that the program wants, in `memory` where it is another one.
 Status Convolution::ArrangeFilter(OpKernelContext* context, const Program& program,
                                   const void** filter, Tensor* memory) const {
-  const Operand& operand = program.operands[FilterOf(pass_)];
+  const ConvProgram::Operand& operand = program.operands[FilterOf(pass_)];
   if (!operand.reorder.primitive) return OkStatus();
   const int64_t bytes = static_cast<int64_t>(operand.wanted.get_size());
   ASSIGN_OR_RETURN(*memory, context->AllocateTemp(DType::kUint8, Shape{bytes}));
@@ -216,7 +96,7 @@ Status Convolution::RunProgram(OpKernelContext* context, const Program& program,
   std::array<Tensor, 3> reordered;
   void* const result = const_cast<void*>(data[2]);
   for (size_t i = 0; i < data.size(); ++i) {
-    const Operand& operand = program.operands[i];
+    const ConvProgram::Operand& operand = program.operands[i];
     if (!operand.reorder.primitive || (arranged && i == FilterOf(pass_))) continue;
     const int64_t bytes = static_cast<int64_t>(operand.wanted.get_size());
     ASSIGN_OR_RETURN(reordered[i], context->AllocateTemp(DType::kUint8, Shape{bytes}));
@@ -239,18 +119,88 @@ Status Convolution::RunProgram(OpKernelContext* context, const Program& program,
 Status Convolution::RunOnednnConv(OpKernelContext* context, const ConvDimensions& dims,
                                   DType dtype, std::array<const void*, 3> data,
                                   const ElementRun* then) {
-  const double per_pixel = static_cast<double>(dims.rows.filter * dims.cols.filter) *
-                           static_cast<double>(dims.in_channels / dims.groups);
-  const double work = per_pixel * static_cast<double>(dims.output_shape().num_elements());
+  const double work = ConvWork(dims);
   ConvDimensions some = dims;
   if (pass_ == ConvPass::kFilter && dtype == DType::kFloat) {
     some.batch = ImagesOfShortPart(dims, work);
-    if (some.batch < dims.batch) return SumParts(context, dims, some, work, data);
   }
-  some.batch = ImagesOfPart(pass_, dims, work);
-  if (some.batch < dims.batch) return RunParts(context, dims, some, dtype, data, then);
-  RETURN_IF_ERROR(RunWhole(context, dims, work, dtype, data));
+  const bool sums = some.batch < dims.batch;
+  if (!sums) some.batch = ImagesOfPart(pass_, dims, work);
+  const bool parts = !sums && some.batch < dims.batch;
+  ASSIGN_OR_RETURN(const bool is_long, IsLong(some, parts ? 0 : ConvWork(some), dtype));
+  if (is_long) {
+    RETURN_IF_ERROR(RunLong(context, dims, dtype, data));
+  } else if (sums) {
+    RETURN_IF_ERROR(SumParts(context, dims, some, work, data));
+  } else if (parts) {
+    return RunParts(context, dims, some, dtype, data, then);
+  } else {
+    RETURN_IF_ERROR(RunWhole(context, dims, work, dtype, data));
+  }
   if (then != nullptr) then->RunAll();
+  return OkStatus();
+}
+
+// Whether one run of the program for `dims`, on the team for `team_work`, would take too long.
+Result<bool> Convolution::IsLong(const ConvDimensions& dims, double team_work, DType dtype) {
+  const double work = TileWork(pass_, dims);
+  if (work <= kNeverLong) return false;
+  const IntraOpTeam team(team_work);
+  ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
+                   Find(team, dims, dims, dtype, false));
+  return work > 2 * program->most_work;
+}
+
+Result<std::shared_ptr<const Convolution::Program>> Convolution::Find(const IntraOpTeam& team,
+                                                                      const ConvDimensions& dims,
+                                                                      const ConvDimensions& whole,
+                                                                      DType dtype, bool adds) {
+  return cache_.FindOrMake(team, KeyOf(dims, whole, adds),
+                           [&] { return ConvProgram::Make(pass_, dims, whole, dtype, adds); });
+}
+
+// What would take seconds, one tile after the other. The gradient of a filter is a sum over them.
+Status Convolution::RunLong(OpKernelContext* context, const ConvDimensions& dims, DType dtype,
+                            const std::array<const void*, 3>& data) {
+  const std::array<int64_t, 3> sizes = ConvOperandSizes(pass_, dims);
+  if (dtype == DType::kFloat || pass_ == ConvPass::kForward) {
+    std::memset(const_cast<void*>(data[2]), 0, static_cast<size_t>(sizes[2] * DTypeSize(dtype)));
+    return RunTile(context, ConvTile{dims}, dims, dtype, data);
+  }
+  const auto as_float = [&](auto type) {
+    using T = decltype(type);
+    return RunAsFloat(context, dims, static_cast<const T*>(data[0]),
+                      static_cast<const T*>(data[1]),
+                      static_cast<T*>(const_cast<void*>(data[2])));
+  };
+  return dtype == DType::kHalf ? as_float(Half()) : as_float(BFloat16());
+}
+
+// Cuts the tile again where the loops that oneDNN has for its size would take long.
+Status Convolution::RunTile(OpKernelContext* context, const ConvTile& tile,
+                            const ConvDimensions& whole, DType dtype,
+                            const std::array<const void*, 3>& data) {
+  ThrowIfStopped();
+  const double work = TileWork(pass_, tile.dims);
+  double most_work = 0;
+  {
+    const IntraOpTeam team(work);
+    ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
+                     Find(team, tile.dims, whole, dtype, pass_ == ConvPass::kFilter));
+    most_work = program->most_work;
+    if (work <= 2 * most_work || IsPixel(pass_, tile)) {
+      std::array<const void*, 3> here = data;
+      const auto move = [&](size_t i, int64_t elements) {
+        here[i] = static_cast<const char*>(data[i]) + elements * DTypeSize(dtype);
+      };
+      move(pass_ == ConvPass::kInput ? 2 : 0, tile.input_at);
+      move(pass_ == ConvPass::kForward ? 2 : 1, tile.output_at);
+      return RunProgram(context, *program, here, false);
+    }
+  }
+  for (const ConvTile& part : TilesOf(pass_, tile, whole, most_work)) {
+    RETURN_IF_ERROR(RunTile(context, part, whole, dtype, data));
+  }
   return OkStatus();
 }
 
@@ -258,8 +208,7 @@ Status Convolution::RunWhole(OpKernelContext* context, const ConvDimensions& dim
                              DType dtype, const std::array<const void*, 3>& data) {
   IntraOpTeam team(work);
   ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
-                   cache_.FindOrMake(team, KeyOf(dims),
-                                     [&] { return MakeProgram(pass_, dims, dtype); }));
+                   Find(team, dims, dims, dtype, false));
   return RunProgram(context, *program, data, false);
 }
 
@@ -295,7 +244,7 @@ Status Convolution::RunParts(OpKernelContext* context, const ConvDimensions& dim
                              const ConvDimensions& some, DType dtype,
                              std::array<const void*, 3> data, const ElementRun* then) {
   const auto program_of = [&](const IntraOpTeam& alone) {
-    return cache_.FindOrMake(alone, KeyOf(some), [&] { return MakeProgram(pass_, some, dtype); });
+    return Find(alone, some, some, dtype, false);
   };
   Tensor filter;
   {

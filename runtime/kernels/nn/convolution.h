@@ -5,7 +5,8 @@
 #include "kernels/framework/element_program.h"
 #include "kernels/framework/onednn.h"
 #include "kernels/framework/op_kernel.h"
-#include "kernels/nn/conv_dimensions.h"
+#include "kernels/nn/conv_program.h"
+#include "kernels/nn/conv_tiles.h"
 
 namespace tfbuild {
 
@@ -22,22 +23,18 @@ class Convolution {
              const T* second, T* result, const ElementRun* then = nullptr);
 
  private:
-  // An operand as the tensor holds it and as the primitive wants it, and the way between them.
-  struct Operand {
-    int id = 0;
-    dnnl::memory::desc stored;
-    dnnl::memory::desc wanted;
-    OnednnPrimitive reorder;  // when they differ; of the result: wanted to stored
-  };
-  struct Program {
-    OnednnPrimitive primitive;
-    std::array<Operand, 3> operands;  // first, second, result
-  };
-  static Result<Program> MakeProgram(ConvPass pass, const ConvDimensions& dims, DType dtype);
+  using Program = ConvProgram;
+  Result<std::shared_ptr<const Program>> Find(const IntraOpTeam& team, const ConvDimensions& dims,
+                                              const ConvDimensions& whole, DType dtype, bool adds);
 
   // `data`: first, second, result.
   Status RunOnednnConv(OpKernelContext* context, const ConvDimensions& dims, DType dtype,
                        std::array<const void*, 3> data, const ElementRun* then);
+  Result<bool> IsLong(const ConvDimensions& dims, double team_work, DType dtype);
+  Status RunLong(OpKernelContext* context, const ConvDimensions& dims, DType dtype,
+                 const std::array<const void*, 3>& data);
+  Status RunTile(OpKernelContext* context, const ConvTile& tile, const ConvDimensions& whole,
+                 DType dtype, const std::array<const void*, 3>& data);
   Status RunParts(OpKernelContext* context, const ConvDimensions& dims,
                   const ConvDimensions& some, DType dtype, std::array<const void*, 3> data,
                   const ElementRun* then);

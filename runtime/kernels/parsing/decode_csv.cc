@@ -2,6 +2,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/text_number.h"
@@ -49,7 +50,9 @@ class RecordSplitter {
 
   // The fields that are chosen, up to the last of them.
   Status Split(std::vector<std::string>* fields) {
+    StopLook look;
     for (int64_t column = 0; SkipLineEnds(); ++column) {
+      look.Turn();
       const bool wanted = IsChosen(column, fields->size());
       std::string field;
       RETURN_IF_ERROR(Take(&field));
@@ -180,7 +183,9 @@ class DecodeCsvOp final : public OpKernel {
       ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(i, records.shape()));
       outputs.push_back(output);
     }
+    StopLook look;
     for (int64_t i = 0; i < records.num_elements(); ++i) {
+      look.Turn();
       RETURN_IF_ERROR(Decode(*context, records.data<std::string>()[i], i, outputs));
     }
     return OkStatus();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "graph/wire_format.h"
 #include "kernels/framework/op_kernel.h"
@@ -173,7 +174,9 @@ class DecodeJsonExampleOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     const Tensor& json = context->input(0);
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, json.shape()));
+    StopLook look;
     for (int64_t i = 0; i < json.num_elements(); ++i) {
+      look.Turn();
       Result<std::string> example = ReadExample(json.data<std::string>()[i]);
       if (!example.ok()) return example.status().Annotate("Error while parsing JSON");
       output->mutable_data<std::string>()[i] = std::move(*example);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/stop_look.h"
+
 namespace tfbuild {
 namespace {
 
@@ -96,7 +98,9 @@ int FeatureFinder::Find(std::string_view key) const {
 
 bool FeatureFinder::FindInExample(std::string_view example, FeatureSlice* slices) const {
   MessageField field;
+  StopLook look;
   while (NextField(&example, &field)) {
+    look.Turn();
     if (field.number == 1 && field.wire_type == kBytes && !FindInFeatures(field.bytes, slices)) {
       return false;
     }
@@ -108,7 +112,9 @@ bool FeatureFinder::FindInExample(std::string_view example, FeatureSlice* slices
 template <typename Found>
 bool FeatureFinder::ForEachEntry(std::string_view map, const Found& found) const {
   MessageField entry;
+  StopLook look;
   while (NextField(&map, &entry)) {
+    look.Turn();
     if (entry.number != 1 || entry.wire_type != kBytes) continue;
     std::string_view rest = entry.bytes, key, value;
     MessageField part;

@@ -2,6 +2,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/stop_look.h"
 #include "kernels/framework/element_moves.h"
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/ragged/row_splits.h"
@@ -59,7 +60,9 @@ class RaggedGatherOp final : public OpKernel {
     ASSIGN_OR_RETURN(const std::vector<int64_t> rows, VectorFrom(flat, "indices"));
     const int64_t limit = static_cast<int64_t>(nested[0].size()) - 1;
     std::vector<Rows> taken;
+    StopLook look;
     for (size_t i = 0; i < rows.size(); ++i) {
+      look.Turn();
       if (rows[i] < 0 || rows[i] >= limit) {
         return InvalidArgument("indices[", i, "] = ", rows[i], " is not in [0, ", limit, ")");
       }
@@ -119,8 +122,10 @@ class RaggedGatherOp final : public OpKernel {
       values.push_back({from[static_cast<size_t>(rows.begin)], from[static_cast<size_t>(rows.end)]});
     }
     RETURN_IF_ERROR(CountAll(values, splits).status());
+    StopLook look;
     for (const Rows& rows : *taken) {
       for (int64_t row = rows.begin; row < rows.end && splits != nullptr; ++row) {
+        look.Turn();
         end += from[static_cast<size_t>(row) + 1] - from[static_cast<size_t>(row)];
         PutSplit(splits, at++, end);
       }
@@ -138,8 +143,10 @@ class RaggedGatherOp final : public OpKernel {
     if (shape.num_elements() == 0) return OkStatus();
     const int64_t width = values.num_elements() / values.dim(0);
     int64_t at = 0;
+    StopLook look;
     for (const Rows& rows : taken) {
       const int64_t count = (rows.end - rows.begin) * width;
+      look.Turns(1 + count);
       CopyRange(values, rows.begin * width, count, put, at);
       at += count;
     }

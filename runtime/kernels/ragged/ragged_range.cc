@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/ragged/row_splits.h"
@@ -114,7 +115,9 @@ class RaggedRangeOp final : public OpKernel {
     PutSplit(splits, 0, 0);
     std::vector<C> first, step;  // copies: a fed array may change while a step runs
     std::vector<int64_t> counts;
+    StopLook look;
     for (int64_t i = 0; i < rows; ++i) {
+      look.Turn();
       first.push_back(At<T>(starts, i));
       step.push_back(At<T>(deltas, i));
       ASSIGN_OR_RETURN(const int64_t count, CountOf<C>(first.back(), At<T>(limits, i), step.back()));
@@ -129,6 +132,7 @@ class RaggedRangeOp final : public OpKernel {
     for (size_t i = 0; i < counts.size(); ++i) {
       C value = first[i];
       for (int64_t k = 0; k < counts[i]; ++k) {
+        look.Turn();
         // Added up, and not beyond the last one, where integers could overflow.
         if (k > 0) value = C(T(value + step[i]));
         *at++ = T(value);

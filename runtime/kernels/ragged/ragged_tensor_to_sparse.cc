@@ -1,6 +1,7 @@
 // RaggedTensorToSparse: where each value of a ragged tensor stands.
 #include <utility>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/ragged/row_splits.h"
 
@@ -71,7 +72,9 @@ class RaggedTensorToSparseOp final : public OpKernel {
     const int64_t rows = values.dim(0);
     const int64_t width = rows == 0 ? 0 : values.num_elements() / rows;
     std::vector<size_t> row(levels, 0);  // of each level the row where the value is
+    StopLook look;
     for (int64_t value = 0; value < rows && width > 0; ++value) {
+      look.Turns(1 + width * values.rank());
       int64_t at = value;
       std::vector<int64_t> place(levels + 1);
       for (size_t level = levels; level-- > 0;) {

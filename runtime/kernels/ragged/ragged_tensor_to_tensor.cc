@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/stop_look.h"
 #include "kernels/framework/broadcast.h"
 #include "kernels/framework/element_moves.h"
 #include "kernels/framework/shape_inputs.h"
@@ -117,7 +118,9 @@ class Partition {
   int64_t Longest() const {
     if (kind_ == Kind::kSplits) return LongestRow(numbers_);
     int64_t longest = 0;
+    StopLook look;
     for (size_t i = 0, begin = 0; i < numbers_.size(); ++i) {
+      look.Turn();
       if (numbers_[i] != numbers_[begin]) begin = i;
       longest = std::max(longest, static_cast<int64_t>(i - begin) + 1);
     }
@@ -177,7 +180,9 @@ class RaggedTensorToTensorOp final : public OpKernel {
     RETURN_IF_ERROR(Fill(context->input(2), inner, result));
     if (shape.num_elements() == 0) return OkStatus();
     const int64_t width = inner.num_elements();
+    StopLook look;
     for (int64_t value = 0; value < values.dim(0); ++value) {
+      look.Turns(1 + width);
       const int64_t row = PlaceOf(value, shape, &partitions);
       if (row >= 0) CopyRange(values, value * width, width, result, row * width);
     }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/element_moves.h"
 #include "kernels/ragged/row_splits.h"
@@ -101,7 +102,9 @@ class RaggedTensorToVariantOp final : public OpKernel {
     const int64_t rows =
         nested.empty() ? values.dim(0) : static_cast<int64_t>(nested[0].size()) - 1;
     ASSIGN_OR_RETURN(Tensor * all, context->AllocateOutput(0, Shape{rows}));
+    StopLook look;
     for (int64_t row = 0; row < rows; ++row) {
+      look.Turn();
       ASSIGN_OR_RETURN(all->mutable_data<Variant>()[row], RowAt(nested, values, row));
     }
     return OkStatus();
@@ -161,7 +164,9 @@ class RaggedTensorFromVariantOp final : public OpKernel {
                              encoded.rank(), " hold ", own, " ragged dimensions");
     }
     std::vector<const HeldRagged*> parts;
+    StopLook look;
     for (int64_t i = 0; i < encoded.num_elements(); ++i) {
+      look.Turn();
       ASSIGN_OR_RETURN(const HeldRagged* part, PartAt(encoded, i, own));
       parts.push_back(part);
     }
@@ -231,7 +236,9 @@ class RaggedTensorFromVariantOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * splits, context->AllocateOutput(output, Shape{rows + 1}));
     int64_t end = 0;
     PutSplit(splits, 0, end);
+    StopLook look;
     for (int64_t row = 0; row < rows; ++row) {
+      look.Turn();
       end += length_of(static_cast<size_t>(row));
       if (end > most) return InvalidArgument("more than ", most, " values are joined");
       PutSplit(splits, row + 1, end);
@@ -243,7 +250,9 @@ class RaggedTensorFromVariantOp final : public OpKernel {
     std::vector<int64_t> dims{0};
     if (!parts.empty()) dims = parts[0]->values.shape().dims();
     dims[0] = 0;
+    StopLook look;
     for (const HeldRagged* part : parts) {
+      look.Turn();
       std::vector<int64_t> same = part->values.shape().dims();
       same[0] = dims[0] += part->values.dim(0);
       if (same == dims) continue;
@@ -254,6 +263,7 @@ class RaggedTensorFromVariantOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * all, context->AllocateOutput(context->num_outputs() - 1, shape));
     int64_t at = 0;
     for (const HeldRagged* part : parts) {
+      look.Turn();
       const int64_t count = part->values.num_elements();
       CopyRange(part->values, 0, count, all, at);
       at += count;

@@ -3,6 +3,7 @@
 // Each of the three is a serialized TensorProto, or a variant that holds the tensor itself.
 #include <cstring>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "graph/tensor_proto.h"
 #include "kernels/sparse/sparse_input.h"
@@ -126,7 +127,9 @@ class SerializeManySparseOp final : public SerializingOp {
     ASSIGN_OR_RETURN(const Shape shape, Shape::Make({places.dims[0], kParts}));
     ASSIGN_OR_RETURN(Tensor rows, Tensor::Allocate(CpuAllocator(), out_type_, shape));
     int64_t begin = 0;
+    StopLook look;
     for (int64_t row = 0; row < places.dims[0]; ++row) {
+      look.Turn();
       int64_t end = begin;
       while (end < places.count && places.row(end)[0] == row) ++end;
       RETURN_IF_ERROR(PutRow(places, values, begin, end, row, &rows));
@@ -144,7 +147,9 @@ class SerializeManySparseOp final : public SerializingOp {
     ASSIGN_OR_RETURN(Tensor indices,
                      Tensor::Allocate(CpuAllocator(), DType::kInt64, Shape{count, rank}));
     ASSIGN_OR_RETURN(Tensor some, Tensor::Allocate(CpuAllocator(), values.dtype(), Shape{count}));
+    StopLook look;
     for (int64_t i = 0; i < count; ++i) {
+      look.Turn();
       std::copy_n(places.row(begin + i) + 1, rank, indices.mutable_data<int64_t>() + i * rank);
     }
     CopyValues(values, begin, count, &some, 0);
@@ -173,7 +178,9 @@ class DeserializeSparseOp final : public OpKernel {
     std::vector<Sparse> all;
     ParseBudget budget;
     int64_t total = 0;
+    StopLook look;
     for (int64_t at = 0; at < rows.num_elements(); at += kParts) {
+      look.Turn();
       ASSIGN_OR_RETURN(Sparse one, ReadRow(rows, at, &budget));
       if (!all.empty() && one.places.rank() != all[0].places.rank()) {
         return InvalidArgument("Inconsistent rank across SparseTensors: rank prior to "
@@ -217,7 +224,9 @@ class DeserializeSparseOp final : public OpKernel {
     dims.resize(lead.size() + own, 0);
     int64_t* place = indices->mutable_data<int64_t>();
     int64_t at = 0;
+    StopLook look;
     for (size_t number = 0; number < all.size(); ++number) {
+      look.Turn();
       const SparsePlaces& places = all[number].places;
       for (size_t k = 0; k < own; ++k) {
         dims[lead.size() + k] = std::max(dims[lead.size() + k], places.dims[k]);

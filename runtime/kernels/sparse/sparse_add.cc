@@ -2,6 +2,7 @@
 // tensors, element by element.
 #include <cmath>
 
+#include "base/stop_look.h"
 #include "kernels/framework/functors.h"
 #include "kernels/sparse/sparse_input.h"
 #include "tensor/complex.h"
@@ -123,7 +124,9 @@ struct Operands {
   template <typename Body>
   void Merge(const Body& body) const {
     int64_t i = 0, j = 0;
+    StopLook look;
     while (i < a.count || j < b.count) {
+      look.Turn();
       const int compared = i == a.count ? 1 : j == b.count ? -1 : a.Compare(i, b.row(j));
       body(compared <= 0 ? i : -1, compared >= 0 ? j : -1);
       i += compared <= 0;
@@ -197,7 +200,9 @@ class SparseAddGradOp final : public OpKernel {
       ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(which, Shape{places.count}));
       T* out = output->mutable_data<T>();
       int64_t at = 0;
+      StopLook look;
       for (int64_t i = 0; i < places.count; ++i) {
+        look.Turn();
         while (at < sum.count && sum.Compare(at, places.row(i)) < 0) ++at;
         const bool found = at < sum.count && sum.Compare(at, places.row(i)) == 0;
         out[i] = found ? gradient.data<T>()[at] : T(0);
@@ -223,7 +228,9 @@ class DenseAddOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, b.shape()));
     T* out = output->mutable_data<T>();
     std::copy_n(b.data<T>(), b.num_elements(), out);
+    StopLook look;
     for (int64_t i = 0; i < a.count; ++i) {
+      look.Turn();
       int64_t place = 0;
       for (size_t k = 0; k < dims.size(); ++k) place = place * dims[k] + a.row(i)[k];
       out[place] = functor::Add::Apply(out[place], context->input(1).data<T>()[i]);

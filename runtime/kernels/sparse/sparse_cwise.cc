@@ -1,6 +1,7 @@
 // SparseDenseCwiseAdd, -Mul and -Div, and SparseSoftmax: functions of the elements that are there.
 #include <cmath>
 
+#include "base/stop_look.h"
 #include "kernels/framework/functors.h"
 #include "kernels/sparse/sparse_input.h"
 #include "tensor/complex.h"
@@ -89,7 +90,9 @@ class SparseDenseOp final : public OpKernel {
     RETURN_IF_ERROR(places.CheckBounds());
     ASSIGN_OR_RETURN(const std::vector<int64_t> strides, StretchedStrides(places, dense.shape()));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, values.shape()));
+    StopLook look;
     for (int64_t i = 0; i < places.count; ++i) {
+      look.Turn();
       int64_t at = 0;
       for (size_t k = 0; k < strides.size(); ++k) at += strides[k] * places.row(i)[k];
       ASSIGN_OR_RETURN(output->mutable_data<T>()[i],
@@ -113,7 +116,9 @@ class SparseSoftmaxOp final : public OpKernel {
     RETURN_IF_ERROR(places.CheckBounds());
     RETURN_IF_ERROR(places.CheckOrder());
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, values.shape()));
+    StopLook look;
     for (int64_t begin = 0, end = 0; begin < places.count; begin = end) {
+      look.Turn();
       const int64_t* row = places.row(begin);
       while (end < places.count && std::equal(row, row + places.rank() - 1, places.row(end))) ++end;
       OneRow(values.data<T>() + begin, end - begin, output->mutable_data<T>() + begin);

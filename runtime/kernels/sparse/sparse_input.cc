@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/stop_look.h"
 #include "kernels/framework/element_moves.h"
 
 namespace tfbuild {
@@ -51,7 +52,9 @@ Result<SparsePlaces> SparsePlaces::Read(const Tensor& indices, std::vector<int64
 }
 
 Status SparsePlaces::CheckBounds() const {
+  StopLook look;
   for (int64_t i = 0; i < count; ++i) {
+    look.Turn();
     for (size_t k = 0; k < rank(); ++k) {
       const int64_t at = row(i)[k];
       if (at < 0 || at >= dims[k]) {
@@ -64,7 +67,9 @@ Status SparsePlaces::CheckBounds() const {
 }
 
 Status SparsePlaces::CheckOrder() const {
+  StopLook look;
   for (int64_t i = 1; i < count; ++i) {
+    look.Turn();
     const int compared = Compare(i - 1, row(i));
     if (compared < 0) continue;
     return InvalidArgument("indices[", i, "] is ", compared == 0 ? "repeated" : "out of order",
@@ -77,7 +82,9 @@ Status SparsePlaces::CheckOrder() const {
 std::vector<int64_t> SparsePlaces::Order() const {
   std::vector<int64_t> order(static_cast<size_t>(count));
   std::iota(order.begin(), order.end(), int64_t{0});
-  std::stable_sort(order.begin(), order.end(), [this](int64_t a, int64_t b) {
+  StopLook look;
+  std::stable_sort(order.begin(), order.end(), [this, &look](int64_t a, int64_t b) {
+    look.Turn();
     return Compare(a, row(b)) < 0;
   });
   return order;

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/stop_look.h"
 #include "kernels/framework/element_moves.h"
 #include "kernels/framework/functors.h"
 #include "kernels/sparse/sparse_input.h"
@@ -109,7 +110,9 @@ struct Groups {
   Groups(const SparsePlaces& whole, const ReducedAxes& reduced) {
     places.dims = reduced.Left(whole.dims.data(), 1);
     std::map<std::vector<int64_t>, int64_t> numbers;  // in the order in which they come up
+    StopLook look;
     for (int64_t i = 0; i < whole.count; ++i) {
+      look.Turn();
       const int64_t next = static_cast<int64_t>(numbers.size());
       of.push_back(numbers.emplace(reduced.Left(whole.row(i), 0), next).first->second);
     }
@@ -161,7 +164,9 @@ class SparseReduceOp : public OpKernel {
     ASSIGN_OR_RETURN(Tensor reduced, context->AllocateTemp(values.dtype(), Shape{places.count}));
     Reduce(values, groups.of, &reduced);
     std::vector<int64_t> targets;
+    StopLook look;
     for (int64_t i = 0; i < places.count; ++i) {
+      look.Turn();
       int64_t at = 0;
       for (size_t k = 0; k < places.rank(); ++k) at = at * places.dims[k] + places.row(i)[k];
       targets.push_back(at);

@@ -1,6 +1,7 @@
 // SparseReorder, SparseReshape, SparseFillEmptyRows and its gradient: the same elements otherwise.
 #include <algorithm>
 
+#include "base/stop_look.h"
 #include "kernels/framework/element_moves.h"
 #include "kernels/framework/functors.h"
 #include "kernels/sparse/sparse_input.h"
@@ -88,7 +89,11 @@ class SparseReorderOp final : public OpKernel {
     SparsePlaces ordered;
     ordered.dims = places.dims;
     const std::vector<int64_t> order = places.Order();
-    for (const int64_t i : order) ordered.Add(places.row(i));
+    StopLook look;
+    for (const int64_t i : order) {
+      look.Turn();
+      ordered.Add(places.row(i));
+    }
     RETURN_IF_ERROR(ordered.PutIndices(context, 0));
     return PutPicked(context, 1, values, order);
   }
@@ -117,7 +122,9 @@ class SparseReshapeOp final : public OpKernel {
     SparsePlaces turned;
     turned.dims = dims;
     std::vector<int64_t> place(dims.size());
+    StopLook look;
     for (int64_t i = 0; i < places.count; ++i) {
+      look.Turn();
       int64_t at = 0;
       for (size_t k = 0; k < places.rank(); ++k) at = at * places.dims[k] + places.row(i)[k];
       for (size_t k = dims.size(); k-- > 0;) {
@@ -195,7 +202,9 @@ class FillEmptyRowsOp final : public OpKernel {
     for (size_t row = 0; row < counts.size(); ++row) {
       filled.indices[static_cast<size_t>(next[row]) * places.rank()] = static_cast<int64_t>(row);
     }
+    StopLook look;
     for (int64_t i = 0; i < places.count; ++i) {
+      look.Turn();
       const size_t at = static_cast<size_t>(next[static_cast<size_t>(places.row(i)[0])]++);
       std::copy_n(places.row(i), places.rank(), filled.indices.begin() +
                                                     static_cast<int64_t>(at * places.rank()));
@@ -212,7 +221,9 @@ class FillEmptyRowsOp final : public OpKernel {
   // How many elements stand in each row.
   static Result<std::vector<int64_t>> RowCounts(const SparsePlaces& places) {
     std::vector<int64_t> counts(static_cast<size_t>(places.dims[0]), 0);
+    StopLook look;
     for (int64_t i = 0; i < places.count; ++i) {
+      look.Turn();
       const int64_t row = places.row(i)[0];
       if (row < 0 || row >= places.dims[0]) {
         return InvalidArgument("indices(", i, ", 0) is invalid: ", row, " >= ", places.dims[0]);
@@ -236,7 +247,9 @@ class FillEmptyRowsGradOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * other, context->AllocateOutput(1, Shape{}));
     const T* from = gradient.data<T>();
     std::vector<bool> visited(static_cast<size_t>(gradient.dim(0)), false);
+    StopLook look;
     for (size_t i = 0; i < places.size(); ++i) {
+      look.Turn();
       if (places[i] < 0 || places[i] >= gradient.dim(0)) {
         return InvalidArgument("Elements in reverse index must be in [0, ", gradient.dim(0),
                                ") but got ", places[i]);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/stop_look.h"
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
@@ -117,7 +118,9 @@ struct Segments {
                                          : "segment ids must be < num_segments: ",
                              needed - 1, " is not in [0, ", limit, ")");
     }
+    StopLook look;
     for (size_t i = 0; i < read.ids.size(); ++i) {
+      look.Turn();
       if (read.ids[i] < 0 || read.ids[i] >= needed) {
         return InvalidArgument("Segment id ", read.ids[i], " out of range [0, ", needed,
                                "), possibly because 'segment_ids' input is not sorted.");
@@ -155,7 +158,9 @@ class SparseSegmentOp final : public OpKernel {
     ASSIGN_OR_RETURN(const Segments segments,
                      Segments::Read(context->input(2), context->input(1), limit, false));
     ASSIGN_OR_RETURN(const std::vector<int64_t> from, context->input(1).IntValues());
+    StopLook look;
     for (size_t i = 0; i < from.size(); ++i) {
+      look.Turn();
       if (from[i] >= 0 && from[i] < data.dim(0)) continue;
       return InvalidArgument("Bad: indices[", i, "] == ", from[i], " out of range [0, ",
                              data.dim(0), ")");
@@ -171,6 +176,7 @@ class SparseSegmentOp final : public OpKernel {
       const int64_t id = segments.ids[begin];
       std::fill(sums.begin(), sums.end(), C(0));
       for (; end < from.size() && segments.ids[end] == id; ++end) {
+        look.Turns(1 + width);
         const T* row = data.data<T>() + from[end] * width;
         for (int64_t j = 0; j < width; ++j) {
           C& sum = sums[static_cast<size_t>(j)];
@@ -212,7 +218,9 @@ class SparseSegmentGradOp final : public OpKernel {
     const int64_t width = gradient.dim(0) == 0 ? 0 : gradient.num_elements() / gradient.dim(0);
     C* sums = work.mutable_data<C>();
     std::fill_n(sums, shape.num_elements(), C(0));
+    StopLook look;
     for (size_t i = 0; i < to.size(); ++i) {
+      look.Turns(1 + width);
       const int64_t id = segments.ids[i], count = segments.counts[static_cast<size_t>(id)];
       const T* row = gradient.data<T>() + id * width;
       for (int64_t j = 0; j < width; ++j) sums[to[i] * width + j] += Scaled(kShare, C(row[j]), count);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/stop_look.h"
 #include "kernels/framework/element_moves.h"
 #include "kernels/sparse/sparse_input.h"
 #include "tensor/complex.h"
@@ -126,7 +127,9 @@ class SparseConcatOp final : public OpKernel {
         all.dims[axis] = 0;
       }
       RETURN_IF_ERROR(CheckFits(all, one, axis, i));
+      StopLook look;
       for (int64_t j = 0; j < one.count; ++j) {
+        look.Turn();
         one.indices[static_cast<size_t>(j) * one.rank() + axis] += all.dims[axis];
         all.Add(one.row(j));
       }
@@ -141,7 +144,9 @@ class SparseConcatOp final : public OpKernel {
     SparsePlaces ordered;
     ordered.dims = all.dims;
     std::vector<int64_t> becomes(static_cast<size_t>(all.count));
+    StopLook look;
     for (const int64_t i : all.Order()) {
+      look.Turn();
       becomes[static_cast<size_t>(i)] = ordered.count;
       ordered.Add(all.row(i));
     }
@@ -197,7 +202,9 @@ struct Part {
       places.dims.push_back(std::min(size[k], left));
     }
     std::vector<int64_t> place(rank);
+    StopLook look;
     for (int64_t i = 0; i < whole.count; ++i) {
+      look.Turn();
       bool inside = true;
       for (size_t k = 0; k < rank; ++k) {
         place[k] = whole.row(i)[k] - start[k];
@@ -254,13 +261,16 @@ class SparseSliceGradOp final : public OpKernel {
                              gradient.shape());
     }
     std::map<std::vector<int64_t>, int64_t> where;
+    StopLook look;
     for (int64_t i = 0; i < whole.count; ++i) {
+      look.Turn();
       where[std::vector<int64_t>(whole.row(i), whole.row(i) + rank)] = i;
     }
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, Shape{whole.count}));
     std::memset(output->raw(), 0, output->num_bytes());
     std::vector<int64_t> targets;
     for (int64_t j = 0; j < part.count; ++j) {
+      look.Turn();
       std::vector<int64_t> place(part.row(j), part.row(j) + rank);
       for (size_t k = 0; k < place.size(); ++k) place[k] += start[k];
       const auto found = where.find(place);

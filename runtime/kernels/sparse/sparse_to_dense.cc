@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/stop_look.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
 
@@ -70,7 +71,9 @@ Result<std::vector<int64_t>> Places(const Tensor& indices, const Shape& shape, b
   const int64_t count = indices.rank() == 0 ? 1 : indices.dim(0);
   ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, AllInts(indices));
   std::vector<int64_t> places;
+  StopLook look;
   for (int64_t i = 0; i < count; ++i) {
+    look.Turn();
     int64_t place = 0;
     for (int axis = 0; axis < rank; ++axis) {
       const int64_t at = numbers[static_cast<size_t>(i * rank + axis)];
@@ -122,7 +125,11 @@ class SparseToDenseOp final : public OpKernel {
     T* out = dense->mutable_data<T>();
     std::fill_n(out, shape.num_elements(), context->input(3).data<T>()[0]);
     const T* from = values.data<T>();
-    for (size_t i = 0; i < places.size(); ++i) out[places[i]] = from[values.rank() == 0 ? 0 : i];
+    StopLook look;
+    for (size_t i = 0; i < places.size(); ++i) {
+      look.Turn();
+      out[places[i]] = from[values.rank() == 0 ? 0 : i];
+    }
     return OkStatus();
   }
 
@@ -161,7 +168,9 @@ class SparseMatMulOp final : public OpKernel {
     std::fill_n(out, shape.num_elements(), T(0));
     const T* from = b.data<T>();
     const int64_t step = adjoint_b_ ? inner : 1, line = adjoint_b_ ? 1 : columns;
+    StopLook look;
     for (size_t i = 0; i < places.size(); ++i) {
+      look.Turns(1 + columns);
       int64_t row = places[i] / a.dim(1), k = places[i] % a.dim(1);
       if (adjoint_a_) std::swap(row, k);
       const T value = values.data<T>()[i];

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/stop_look.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/string/string_hash.h"
@@ -72,7 +73,9 @@ class Column {
     ASSIGN_OR_RETURN(const Tensor flat, indices.Reshaped(Shape{indices.num_elements()}));
     ASSIGN_OR_RETURN(const std::vector<int64_t> places, flat.IntValues());
     Column column(values, dims[0]);
+    StopLook look;
     for (int64_t i = 0; i < indices.dim(0); ++i) {
+      look.Turn();
       const int64_t row = places[static_cast<size_t>(2 * i)];
       if (row < 0 || row >= dims[0] || (i > 0 && row < column.filled_.back())) {
         return InvalidArgument("indices[", i, "] is out of order or of bounds: row ", row, " of ",
@@ -87,7 +90,11 @@ class Column {
       return InvalidArgument("Dense inputs should be matrices, got ", values.shape());
     }
     Column column(values, values.dim(0));
-    for (int64_t i = 0; i < values.num_elements(); ++i) column.Add(i / values.dim(1));
+    StopLook look;
+    for (int64_t i = 0; i < values.num_elements(); ++i) {
+      look.Turn();
+      column.Add(i / values.dim(1));
+    }
     return column;
   }
 
@@ -196,7 +203,9 @@ class SparseCrossOp final : public OpKernel {
     const std::vector<int64_t> none;
     const std::vector<int64_t>& rows = columns.empty() ? none : columns.front().filled();
     int64_t total = 0, widest = 0;
+    StopLook look;
     for (const int64_t row : rows) {
+      look.Turn();
       const int64_t count = Crosses(columns, row).count();
       widest = std::max(widest, count);
       if (count > kMaxElements - total) return InvalidArgument("there are too many crosses");
@@ -209,6 +218,7 @@ class SparseCrossOp final : public OpKernel {
     shape->mutable_data<int64_t>()[1] = widest;
     int64_t at = 0;
     for (const int64_t row : rows) {
+      look.Turn();
       Crosses crosses(columns, row);
       const int64_t count = crosses.count();
       for (int64_t number = 0; number < count; ++number, ++at) {

@@ -269,7 +269,9 @@ class EncodeBase64Op final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     return ForEachString<std::string>(context, 0, [this](const std::string& text) {
       std::string made;
+      StopLook look;
       for (size_t i = 0; i < text.size(); i += 3) {
+        look.Turn();
         const size_t count = std::min<size_t>(3, text.size() - i);
         uint32_t bits = 0;
         for (size_t k = 0; k < 3; ++k) {
@@ -295,7 +297,9 @@ Result<std::string> DecodeBase64(const std::string& text) {
   const Status malformed = InvalidArgument("Invalid character or length found in base64.");
   if (size % 4 == 1 || (size < text.size() && text.size() % 4 != 0)) return malformed;
   uint32_t bits = 0;
+  StopLook look;
   for (size_t i = 0; i < size; ++i) {
+    look.Turn();
     const char* digit = std::strchr(kDigits, text[i]);
     if (text[i] == '\0' || digit == nullptr) return malformed;
     bits = bits << 6 | static_cast<uint32_t>(digit - kDigits);

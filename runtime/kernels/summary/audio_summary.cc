@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/summary/summary_value.h"
 
@@ -50,7 +51,9 @@ Result<std::string> EncodeWav(const Sound& sound, const float* samples) {
   AppendLittle(&wav, 8 * kBytes, 2);
   wav += "data";
   AppendLittle(&wav, size, 4);
+  StopLook look;
   for (int64_t i = 0; i < count; ++i) {
+    look.Turn();
     const float scaled = std::round(samples[i] * 32768.0f);
     const float sample = std::isnan(scaled) ? 0 : std::min(std::max(scaled, -32768.0f), 32767.0f);
     AppendLittle(&wav, static_cast<uint64_t>(static_cast<int64_t>(sample)), kBytes);

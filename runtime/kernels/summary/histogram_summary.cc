@@ -1,6 +1,7 @@
 // HistogramSummary: how the elements of a tensor are distributed.
 #include <cmath>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/summary/histogram.h"
 #include "kernels/summary/summary_value.h"
@@ -22,7 +23,9 @@ class HistogramSummaryOp final : public OpKernel {
     ASSIGN_OR_RETURN(const std::string tag, TagOf(*context));
     const Tensor& values = context->input(1);
     Histogram histogram;
+    StopLook look;
     for (int64_t i = 0; i < values.num_elements(); ++i) {
+      look.Turn();
       const double value = static_cast<double>(values.data<T>()[i]);
       if (!std::isfinite(value)) {
         return InvalidArgument(std::isnan(value) ? "Nan" : "Infinity", " in summary histogram for: ",

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "io/png.h"
 #include "kernels/summary/summary_value.h"
@@ -40,7 +41,9 @@ template <typename T>
 Shades<T> ShadesOf(const T* values, int64_t pixels, int channels) {
   float smallest = std::numeric_limits<float>::infinity();
   float largest = -smallest;
+  StopLook look;
   for (int64_t i = 0; i < pixels; ++i) {
+    look.Turn();
     const T* pixel = values + i * channels;
     if (!IsFinitePixel(pixel, channels)) continue;
     for (int j = 0; j < channels; ++j) {
@@ -59,7 +62,9 @@ Shades<T> ShadesOf(const T* values, int64_t pixels, int channels) {
 template <typename T>
 void ToBytes(const T* values, int64_t pixels, int channels, const uint8_t* bad, uint8_t* out) {
   const Shades<T> shades = ShadesOf(values, pixels, channels);
+  StopLook look;
   for (int64_t i = 0; i < pixels; ++i, values += channels, out += channels) {
+    look.Turn();
     const bool finite = IsFinitePixel(values, channels);
     for (int j = 0; j < channels; ++j) {
       const T scaled = T(values[j] * shades.scale);

@@ -30,6 +30,18 @@ def _sequence(size):
     return tf.SparseTensor(places, tf.random_uniform([size], 0, 4, tf.int32), [1, size])
 
 
+def _one_image(op):
+    """A convolution or gradient that is one call of oneDNN, and takes minutes there."""
+    image, filters = [1, 400, 400, 3], [151, 151, 3, 1]
+    result = [1, 400, 400, 3 if op.startswith("Depthwise") else 1]
+    inputs = {"input": tf.ones(image), "filter": tf.ones(filters)}
+    if op.endswith("Input"):
+        inputs = {"input_sizes": image, "filter": tf.ones(filters), "out_backprop": tf.ones(result)}
+    if op.endswith("Filter"):
+        inputs = {"input": tf.ones(image), "filter_sizes": filters, "out_backprop": tf.ones(result)}
+    return getattr(tf.raw_ops, op)(**inputs, strides=[1] * 4, padding="SAME")
+
+
 _IMAGE = [1, 600, 600, 8]
 _WINDOW = {"ksize": [1, 301, 301, 1], "strides": [1] * 4, "padding": "SAME"}
 _VOLUME = [1, 100, 100, 100, 4]
@@ -47,6 +59,13 @@ _LONG = {
         input=tf.ones([512, 64, 64, 128]), filter_sizes=[5, 5, 128, 256],
         out_backprop=tf.ones([512, 64, 64, 256]), strides=[1] * 4, padding="SAME",
     ),
+    **{
+        f"{op} of one image with a large filter": lambda op=op: _one_image(op)
+        for op in (
+            "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", "DepthwiseConv2dNative",
+            "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter",
+        )
+    },
     "DepthwiseConv2dNative of doubles": lambda: tf.nn.depthwise_conv2d(
         tf.ones([1, 256, 256, 16], tf.float64), tf.ones([61, 61, 16, 4], tf.float64), [1] * 4,
         "SAME",
@@ -126,6 +145,35 @@ def test_a_long_kernel_ends_with_its_steps_time(name):
         with pytest.raises(tf.errors.DeadlineExceededError):
             session.run(long, options=_TIMEOUT)
         assert time.monotonic() - begun < _MOST_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("sizes", "settings"),
+    [
+        ((80, 1, 81), {}),
+        ((90, 3, 81), {"strides": [1, 1, 2, 2], "data_format": "NCHW"}),
+        ((120, 2, 41), {"dilations": [1, 2, 2, 1]}),
+        ((170, 1, 61), {"padding": "VALID"}),
+    ],
+)
+@pytest.mark.parametrize("depthwise", [False, True])
+@pytest.mark.slow
+@pytest.mark.cpu
+def test_long_convolutions_are_those_of_doubles(depthwise, sizes, settings, run):
+    side, channels, filter_side = sizes
+    settings = {"strides": [1] * 4, "padding": "SAME", **settings}
+    draw = np.random.RandomState(1)
+    image = [1, channels, side, side] if "data_format" in settings else [1, side, side, channels]
+    image, filters = draw.randn(*image), draw.randn(filter_side, filter_side, channels, 1)
+    found, slopes = [], None
+    for dtype in (tf.float32, tf.float64):
+        x, w = tf.constant(image, dtype), tf.constant(filters, dtype)
+        op = tf.raw_ops.DepthwiseConv2dNative if depthwise else tf.raw_ops.Conv2D
+        y = op(input=x, filter=w, **settings)
+        slopes = draw.randn(*y.shape.as_list()) if slopes is None else slopes
+        found.append(run([y, *tf.gradients(y, [x, w], tf.constant(slopes, dtype))]))
+    for wide, narrow in zip(found[1], found[0]):
+        np.testing.assert_allclose(narrow, wide, rtol=0, atol=1e-5 * np.abs(wide).max())
 
 
 @pytest.mark.slow
