@@ -266,6 +266,12 @@ struct SigmoidGrad {
 #endif
   }
 };
+// The next three are 0 where the gradient is, also beside a pole or NaN, as TensorFlow's: programs
+// choose by tf.where between a root and something else.
+template <typename T>
+TFBUILD_FORMULA T NothingOfNothing(T dy, T gradient) {
+  return dy == static_cast<T>(0) ? static_cast<T>(0) : gradient;
+}
 struct SqrtGrad {
   template <typename T>
   static TFBUILD_FORMULA T Apply(T y, T dy) {
@@ -273,9 +279,9 @@ struct SqrtGrad {
     // Half of what is too small or a quotient that is too large for T would be lost.
     const bool small = std::fabs(y) < static_cast<T>(1);
     const T quotient = dy / (small ? y + y : y);
-    return small ? quotient : static_cast<T>(0.5) * quotient;
+    return NothingOfNothing(dy, small ? quotient : static_cast<T>(0.5) * quotient);
 #else
-    return static_cast<T>(static_cast<WideOf<T>>(0.5) * dy / y);
+    return NothingOfNothing(dy, static_cast<T>(static_cast<WideOf<T>>(0.5) * dy / y));
 #endif
   }
 };
@@ -283,14 +289,15 @@ struct RsqrtGrad {
   template <typename T>
   static TFBUILD_FORMULA T Apply(T y, T dy) {
     const WideOf<T> wide = y;
-    return static_cast<T>(static_cast<WideOf<T>>(-0.5) * dy * wide * wide * wide);
+    return NothingOfNothing(
+        dy, static_cast<T>(static_cast<WideOf<T>>(-0.5) * dy * wide * wide * wide));
   }
 };
 struct ReciprocalGrad {
   template <typename T>
   static TFBUILD_FORMULA T Apply(T y, T dy) {
     const WideOf<T> wide = y;
-    return static_cast<T>(-dy * wide * wide);
+    return NothingOfNothing(dy, static_cast<T>(-dy * wide * wide));
   }
 };
 // ... and here from the gradient and the op's argument, in the order of the op's inputs.

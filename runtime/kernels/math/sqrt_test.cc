@@ -18,6 +18,16 @@ TEST(Sqrt, Floats) {
 #undef CASE
 }
 
+TEST(Sqrt, GradientOfNothingIsNothing) {
+#define CASE(T)                                                                               \
+  for (const char* name : {"SqrtGrad", "RsqrtGrad", "ReciprocalGrad"}) {                      \
+    OpTest(name).Input(MakeTensor<T>({4}, {NAN, 0, INFINITY, -0.0f}))                         \
+        .Input(MakeTensor<T>({4}, {0, 0, 0, 0})).Expect(MakeTensor<T>({4}, {0, 0, 0, 0})).Run(); \
+  }
+  TFBUILD_FLOATING_TYPES(CASE)
+#undef CASE
+}
+
 }  // namespace
 }  // namespace testing
 }  // namespace tfbuild

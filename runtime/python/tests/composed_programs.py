@@ -97,5 +97,51 @@ def scopes(tf):
             tf.no_regularizer(None) is None]  # fmt: skip
 
 
+@program
+def losses_of_any_type(tf):
+    told = []
+    for kind in ("float16", "float32", "float64"):
+        labels, x = tf.constant(np.eye(2, 3), kind), tf.constant(np.ones((2, 3)) / 4, kind)
+        losses = [
+            tf.losses.absolute_difference(labels, x), tf.losses.mean_squared_error(labels, x),
+            tf.losses.huber_loss(labels, x), tf.losses.hinge_loss(labels, x),
+            tf.losses.cosine_distance(labels, x, 1), tf.losses.sigmoid_cross_entropy(labels, x),
+            tf.losses.softmax_cross_entropy(labels, x),
+        ]  # fmt: skip
+        told.append([loss.dtype.name for loss in losses])
+        told.append([round(float(value), 2) for value in run(tf, losses)])
+    return told
+
+
+@program
+def parts_of_variables(tf):
+    told = []
+    for behind_handle in (False, True):
+        v = tf.Variable(np.zeros(4, np.float32), use_resource=behind_handle)
+        with tf.Session() as session:
+            session.run(v.initializer)
+            for change in (v[1:3].assign(np.ones(2)), v[0].assign(2), tf.scatter_update(v, [3], [5]),
+                           tf.scatter_nd_add(v, [[2]], np.ones(1)), v[:1].assign([0.5])):
+                told.append(session.run(change).tolist())
+    return told
+
+
+@program
+def gradients_of_what_is_not_chosen(tf):
+    x = tf.constant([-1.0, 0.0, 4.0])
+    functions = (tf.sqrt, tf.math.rsqrt, tf.math.reciprocal)
+    chosen = [tf.where(x > 0, f(x), tf.zeros_like(x)) for f in functions]
+    return run(tf, [tf.gradients(y, x)[0] for y in chosen])
+
+
+@program
+def wide_values(tf):
+    x = np.arange(4) + 1e-12j
+    kinds = [tf.fft(x).dtype.name, tf.ifft2d(np.ones((2, 2), np.complex64)).dtype.name]
+    hists = [tf.histogram_fixed_width([1, 2, 3, 9], [0, 5], nbins=5),
+             tf.histogram_fixed_width([1.0, 2.5, -3.0], [0.0, 5.0], nbins=4)]  # fmt: skip
+    return [kinds, float(run(tf, tf.math.imag(tf.fft(x)[0])) * 1e12), run(tf, hists)]
+
+
 if __name__ == "__main__":
     programs.write(programs.results(sys.argv[1], PROGRAMS))

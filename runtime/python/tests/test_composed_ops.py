@@ -35,3 +35,16 @@ def test_shapes_that_cannot_be_broadcast_are_refused():
         tf.broadcast_static_shape(tf.TensorShape([2]), tf.TensorShape([3]))
     unknown = tf.broadcast_static_shape(tf.TensorShape([None, 1]), tf.TensorShape([4]))
     assert unknown.as_list() == [None, 4]
+
+
+def test_integers_that_no_type_holds_are_refused():
+    assert tf.constant(2**63 - 1).dtype == tf.int64
+    for value in (2**63, [2**63], 2**64 - 1, 2**64, -(2**63) - 1, [1, 2**64]):
+        with pytest.raises(TypeError, match=r"convert"):
+            tf.constant(value)
+
+
+def test_a_histogram_refuses_nan():
+    counts = tf.histogram_fixed_width([1.0, float("nan")], [0.0, 5.0])
+    with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match="NaN"):
+        session.run(counts)

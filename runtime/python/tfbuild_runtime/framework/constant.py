@@ -15,8 +15,9 @@ _INT32 = np.iinfo(np.int32)
 def make_array(value: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     """Return value as an array that a constant can hold: C order, strings as bytes objects.
 
-    Python floats become float32 and Python ints int32 where they fit; arrays and NumPy scalars
-    keep their type. Raises TypeError for what no constant can hold, ValueError for ragged lists.
+    Python floats become float32 and Python ints int32 where they fit, else int64; arrays and NumPy
+    scalars keep their type. Raises TypeError for what no constant can hold, as integers from 2**63
+    on, and ValueError for ragged lists.
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
     if isinstance(value, tensor_shape.TensorShape):
@@ -78,7 +79,10 @@ def _resolve_objects(value: Any, array: np.ndarray[Any, Any]) -> np.ndarray[Any,
         shown = nesting.text_of(value)
         raise ValueError(f"Cannot convert {shown} to a constant: its lists differ in length")
     if all(hasattr(item, "__index__") for item in items):  # dimensions among integers
-        return np.array([item.__index__() for item in items]).reshape(array.shape)
+        found = np.array([item.__index__() for item in items])
+        if found.dtype == object:
+            raise TypeError(f"Failed to convert {nesting.text_of(value)}: no integer type holds it")
+        return found.reshape(array.shape)
     raise TypeError(f"Failed to convert {value!r} of type {type(value).__name__} to a Tensor.")
 
 
@@ -89,7 +93,7 @@ def _default_type(array: np.ndarray[Any, Any]) -> dtypes.DType:
     if kind in "iu":
         small = array.size == 0 or (array.min() >= _INT32.min and array.max() <= _INT32.max)
         if array.dtype in (np.int64, np.uint64):
-            return dtypes.int32 if small else dtypes.int64
+            return dtypes.int32 if small else dtypes.as_dtype(array.dtype)
     return dtypes.as_dtype(array.dtype)
 
 

@@ -15,8 +15,12 @@ Change = Callable[..., Any]
 def change_part(
     variable: Any, op_type: str, inputs: list[Any], attrs: dict[str, Any], name: str | None
 ) -> Any:
-    """Return what has the value of a variable, a handle's too, after an op changed it."""
+    """Return what has the value of a variable, a handle's too, after an op changed it.
+
+    The last of the inputs are the new values, which get the variable's type as a constant does.
+    """
     handle = getattr(variable, "handle", None)
+    inputs = [*inputs[:-1], ops.convert_to_tensor(inputs[-1], dtype=variable.dtype.base_dtype)]
     if handle is None:
         op = ops.apply_op(op_type, [variable, *inputs], attrs, name or op_type)
         return op.outputs[0]

@@ -6,7 +6,15 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import array_ops, check_ops, creation_ops, math_ops, order_ops, reduce_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    check_ops,
+    creation_ops,
+    host_ops,
+    math_ops,
+    order_ops,
+    reduce_ops,
+)
 from tfbuild_runtime.ops.emit import emit, known_rank, only_one
 
 
@@ -225,15 +233,26 @@ def histogram_fixed_width_bins(values: Any, value_range: Any, nbins: Any = 100,
         values = framework.convert_to_tensor(values, name="values")
         ends = framework.convert_to_tensor(value_range, dtype=values.dtype.base_dtype)
         bins = math_ops.cast(nbins, values.dtype.base_dtype)
-        scaled = math_ops.floor((values - ends[0]) / (ends[1] - ends[0]) * bins)
-        found = math_ops.minimum(math_ops.maximum(scaled, 0), bins - 1)
+        scaled = math_ops.truediv(values - ends[0], ends[1] - ends[0])
+        scaled = math_ops.floor(scaled * math_ops.cast(bins, scaled.dtype.base_dtype))
+        found = math_ops.minimum(math_ops.maximum(scaled, 0),
+                                 math_ops.cast(bins - 1, scaled.dtype.base_dtype))  # fmt: skip
         return math_ops.cast(found, dtype)
 
 
 def histogram_fixed_width(values: Any, value_range: Any, nbins: Any = 100,
                           dtype: Any = dtypes.int32, name: str | None = None) -> Any:  # fmt: skip
-    """Return how many values are in each of the bins."""
+    """Return how many values are in each of the bins.
+
+    The step raises InvalidArgumentError where a value is NaN, which is in none of them.
+    """
     with framework.name_scope(name, "histogram_fixed_width", [values]):
+        values = framework.convert_to_tensor(values, name="values")
+        if values.dtype.is_floating:
+            is_number = reduce_ops.reduce_all(math_ops.logical_not(math_ops.is_nan(values)))
+            checked = host_ops.Assert(is_number, ["the values of a histogram hold NaN"])
+            with framework.control_dependencies([checked]):
+                values = array_ops.identity(values)
         bins = array_ops.reshape(histogram_fixed_width_bins(values, value_range, nbins), [-1])
         ones = creation_ops.ones_like(bins, dtype)
         return reduce_ops.unsorted_segment_sum(ones, bins, nbins)

@@ -88,16 +88,20 @@ def _safe_mean(total: Any, count: Any) -> Any:
     return emit("DivNoNan", [total, count], "value")
 
 
-def _both(labels: Any, predictions: Any) -> tuple[Any, Any]:
+def _both(labels: Any, predictions: Any, dtype: Any = "float32") -> tuple[Any, Any]:
+    """Return both in one type: float32 as in TensorFlow, but for cross entropies of logits."""
     if labels is None or predictions is None:
         raise ValueError("a loss needs both labels and predictions (or logits)")
-    predictions = math_ops.cast(predictions, _floating(predictions))
+    predictions = math_ops.cast(predictions, dtype)
     labels = math_ops.cast(labels, predictions.dtype.base_dtype)
     predictions.get_shape().assert_is_compatible_with(labels.get_shape())
     return labels, predictions
 
 
 def _floating(value: Any) -> Any:
+    """Return the type of logits, float32 where they have none of their own."""
+    if value is None:
+        return None
     tensor = framework.convert_to_tensor(value)
     return tensor.dtype.base_dtype if tensor.dtype.base_dtype.is_floating else "float32"
 
@@ -179,7 +183,7 @@ def sigmoid_cross_entropy(multi_class_labels: Any, logits: Any, weights: Any = 1
                           reduction: str = _DEFAULT) -> Any:  # fmt: skip
     """Return the sigmoid cross entropy, weighted and reduced."""
     with framework.name_scope(scope, "sigmoid_cross_entropy_loss") as inner:
-        labels, logits = _both(multi_class_labels, logits)
+        labels, logits = _both(multi_class_labels, logits, _floating(logits))
         if label_smoothing > 0:
             labels = math_ops.add(math_ops.multiply(labels, 1 - label_smoothing),
                                   0.5 * label_smoothing)  # fmt: skip
@@ -193,7 +197,7 @@ def softmax_cross_entropy(onehot_labels: Any, logits: Any, weights: Any = 1.0,
                           reduction: str = _DEFAULT) -> Any:  # fmt: skip
     """Return the softmax cross entropy, weighted and reduced; labels are not differentiated."""
     with framework.name_scope(scope, "softmax_cross_entropy_loss") as inner:
-        labels, logits = _both(onehot_labels, logits)
+        labels, logits = _both(onehot_labels, logits, _floating(logits))
         if label_smoothing > 0:
             classes = math_ops.cast(array_ops.shape(labels)[1], logits.dtype.base_dtype)
             share = math_ops.truediv(label_smoothing, classes)

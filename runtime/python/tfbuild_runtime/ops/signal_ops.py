@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, math_ops
@@ -13,8 +15,15 @@ _SUFFIX = {1: "", 2: "2D", 3: "3D"}
 
 
 def _complex(op_type: str, input: Any, name: str | None) -> Any:
-    return emit(op_type, [framework.convert_to_tensor(input, preferred_dtype=dtypes.complex64)],
-                name)  # fmt: skip
+    preferred = None if _is_complex(input) else dtypes.complex64
+    return emit(op_type, [framework.convert_to_tensor(input, preferred_dtype=preferred)], name)
+
+
+def _is_complex(value: Any) -> bool:
+    """Return whether values of the program are complex already, and so have a type of their own."""
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_complex, value))
+    return isinstance(value, (complex, np.ndarray, np.generic)) and bool(np.iscomplexobj(value))
 
 
 def fft(input: Any, name: str | None = None) -> Any:
