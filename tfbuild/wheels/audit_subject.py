@@ -27,6 +27,15 @@ class LibrarySubject:
         """The libraries that were built, not copied in."""
         return tuple(library for library in self.libraries if library.own)
 
+    @property
+    def packing_planned(self) -> bool:
+        """Whether the plan says how libraries are linked and what lies beside them.
+
+        Rules of a source tree link and pack as they like: TensorFlow's wheels keep symbols, bring
+        commands and look for libraries where Bazel had them.
+        """
+        return self.planned and not self.policy.packed_by_tree
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditSubject(LibrarySubject):
@@ -55,6 +64,13 @@ def unplanned(name: str, built: str) -> AuditFinding:
     )
 
 
+def left_open(subject: LibrarySubject, name: str, built: str) -> AuditFinding:
+    """A finding that only states what is there, as no plan says what it should be, or this one."""
+    if not subject.planned:
+        return unplanned(name, built)
+    return finding(name, NOT_ASKED, built, skipped="the plan leaves it open")
+
+
 def judged(
     subject: LibrarySubject,
     name: str,
@@ -66,9 +82,9 @@ def judged(
 ) -> AuditFinding:
     """A finding that fails on what is wrong in every wheel, and on what a plan does not allow.
 
-    Without a plan the latter is only told.
+    Where no plan says how it is packed the latter is only told.
     """
-    if subject.planned:
+    if subject.packing_planned:
         return finding(name, asked, built, some([*wrong, *unasked]))
     told = "; ".join(some(unasked))
     return finding(name, asked, built, some(wrong), skipped=told and f"told, not judged: {told}")

@@ -80,7 +80,7 @@ def check_platform(subject: AuditSubject) -> AuditFinding:
     if claimed == "any":
         return finding("platform tag", "honest", claimed, ["it holds machine code"])
     problems = [f"auditwheel finds only {found}"] if not is_honest(names, found) else []
-    if subject.planned and all(name.startswith("linux_") for name in names):
+    if subject.packing_planned and all(name.startswith("linux_") for name in names):
         problems.append("it names no manylinux level")
     detail = subject.analysis.reason
     if not found:
@@ -112,16 +112,16 @@ def check_versions(subject: AuditSubject) -> AuditFinding:
     for package in sorted({path.split("/")[0] for path in content.files if path.count("/") == 1}):
         if (text := _python_version(content, package)) is not None:
             found[f"{package}.__version__"] = text
-    if subject.planned:
+    if subject.packing_planned:
         found |= {library.name: text for library in subject.own for text in library.versions}
     problems = [
         f"{place} says {text}"
         for place, text in found.items()
         if not is_same_version(text, version)
     ]
-    if subject.planned and not any(library.versions for library in subject.own):
+    if subject.packing_planned and not any(library.versions for library in subject.own):
         problems.append("no library says its version")
-    if subject.planned and not any(place.endswith("__version__") for place in found):
+    if subject.packing_planned and not any(place.endswith("__version__") for place in found):
         problems.append("the package has no __version__")
     return finding("version", version, f"said in {', '.join(found)}", problems)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from tfbuild.core.reports import AuditFinding
-from tfbuild.wheels.audit_subject import AuditSubject, LibrarySubject, finding, some, unplanned
+from tfbuild.wheels.audit_subject import AuditSubject, LibrarySubject, finding, left_open, some
 from tfbuild.wheels.elf import version_key
 
 _NEVER_INSIDE = ("libcuda.so", "libnvidia-", "libpython3", "libc.so", "libm.so", "libpthread.so")
@@ -16,7 +16,7 @@ def judge_glibc(subject: LibrarySubject, ceiling: str) -> AuditFinding:
     newest, where = _newest((library.glibc, library.name) for library in subject.libraries)
     built = f"{newest or 'none'}" + (f" ({where})" if where else "")
     if not ceiling:
-        return unplanned("glibc", built)
+        return left_open(subject, "glibc", built)
     return finding("glibc", f"at most {ceiling}", built, _above(subject, "glibc", ceiling))
 
 
@@ -26,7 +26,7 @@ def judge_libstdcxx(subject: LibrarySubject, ceiling: str) -> AuditFinding:
     abi, _ = _newest((library.cxxabi, library.name) for library in subject.libraries)
     built = f"GLIBCXX {newest or 'none'}, CXXABI {abi or 'none'}" + (f" ({where})" if where else "")
     if not ceiling:
-        return unplanned("libstdc++", built)
+        return left_open(subject, "libstdc++", built)
     asked = f"at most GLIBCXX {ceiling}"
     return finding("libstdc++", asked, built, _above(subject, "libstdcxx", ceiling))
 
@@ -59,7 +59,7 @@ def check_needed(subject: AuditSubject) -> AuditFinding:
     asked = "in the wheel, or part of every system"
     if excluded:
         asked += f", or of the environment: {' '.join(excluded)}"
-    if foreign and not subject.planned:
+    if foreign and not subject.packing_planned:
         return finding("libraries needed", asked, " ".join(outside), skipped="; ".join(problems))
     return finding("libraries needed", asked, " ".join(outside) or "none", problems)
 
@@ -93,8 +93,8 @@ def check_opened(subject: LibrarySubject) -> AuditFinding:
         if not is_system_library(name) and name.partition(".so")[0] not in copied
     ]
     built = " ".join(found) or "none"
-    if not subject.planned:
-        return unplanned("libraries opened at run time", built)
+    if not subject.packing_planned:
+        return left_open(subject, "libraries opened at run time", built)
     allowed = {*subject.policy.runtime_libraries, *subject.policy.excluded_libraries}
     problems = [f"{name} was not planned" for name in found if name not in allowed]
     return finding(
@@ -115,7 +115,7 @@ def check_search_paths(subject: LibrarySubject) -> AuditFinding:
         if not _stays_inside(entry, library.path.count("/"))
     ]
     asked, built = "relative, within the site folder", " ".join(entries) or "none"
-    if problems and not subject.planned:
+    if problems and not subject.packing_planned:
         return finding("search paths", asked, built, skipped="; ".join(some(problems)))
     return finding("search paths", asked, built, problems)
 
@@ -137,7 +137,7 @@ def check_build_paths(subject: LibrarySubject) -> AuditFinding:
     paths = [(library.name, path) for library in subject.own for path in library.build_paths]
     problems = some([f"{name} holds {path}" for name, path in paths])
     asked = "no path of the machine that built it"
-    if paths and not subject.planned:
+    if paths and not subject.packing_planned:
         return finding("build paths", asked, f"{len(paths)} paths", skipped="; ".join(problems))
     return finding("build paths", asked, f"{len(paths)} paths" if paths else "none", problems)
 
@@ -158,6 +158,6 @@ def check_symbols(subject: LibrarySubject) -> AuditFinding:
     """Whether the libraries are stripped."""
     kept = [library.name for library in subject.own if library.has_symbol_table]
     built = f"symbol tables in: {' '.join(kept) or 'none'}"
-    if not subject.planned:
-        return unplanned("symbols", built)
+    if not subject.packing_planned:
+        return left_open(subject, "symbols", built)
     return finding("symbols", "stripped", built, [f"{name} is not stripped" for name in kept])

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,36 @@ def test_every_kind_of_thing_that_no_plan_allows_is_a_finding_of_its_own(tmp_pat
     assert {finding.name for finding in found if finding.state == "failed"} >= {
         "zip file", "zip and RECORD", "names of files", "permissions and types",
         "places of files", "run at every start", "commands", "metadata", "requirements",
+    }  # fmt: skip
+
+
+def test_what_the_rules_of_a_tree_put_into_their_wheel_is_told(tmp_path: Path) -> None:
+    """As TensorFlow's own: symbols, commands, paths into Bazel's folders, no tag of manylinux."""
+    source = 'void *dlopen(const char *, int);\nvoid *f(void) { return dlopen("libitt.so", 1); }\n'
+    raw = compile_c(tmp_path, source, "-Wl,-rpath,$ORIGIN/../../_solib_k8").read_bytes()
+    files = {
+        "tiny_thing/libtiny.so.2": raw,
+        "tiny_thing-1.0.dist-info/entry_points.txt": b"[console_scripts]\ntoco = tiny_thing:f\n",
+    }
+    wheel = tiny_wheel(tmp_path, files, tags=f"{TAG}-{TAG}-linux_x86_64")
+    policy = replace(POLICY, glibc_ceiling="2.36", folders=("tiny_thing",), packed_by_tree=True)
+    report = audit_wheel(policy, wheel, real_tools(tmp_path))
+    found = {finding.name: finding for finding in report.findings}
+    assert [f for f in found.values() if f.state == "failed"] == []
+    assert {name for name, finding in found.items() if finding.state == "skipped"} >= {
+        "symbols", "commands", "search paths", "libraries opened at run time",
+    }  # fmt: skip
+    strict = audit_wheel(replace(policy, packed_by_tree=False), wheel, real_tools(tmp_path))
+    assert {f.name for f in strict.findings if f.state == "failed"} >= {
+        "symbols", "commands", "search paths", "platform tag", "version",
+    }  # fmt: skip
+
+
+def test_what_was_asked_of_a_tree_is_judged(tmp_path: Path) -> None:
+    asked = replace(POLICY, version="1.1", architectures=("sm_90",), packed_by_tree=True)
+    found = findings(tmp_path, asked, "-mavx2", "-O3")
+    assert {name for name, finding in found.items() if finding.state == "failed"} >= {
+        "version", "device code",
     }  # fmt: skip
 
 

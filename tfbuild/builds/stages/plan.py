@@ -316,6 +316,7 @@ def _audit(
         excluded_libraries=recipe.excluded_libraries,
         runtime_libraries=recipe.runtime_libraries,
         folders=(recipe.package, f"{file_word(recipe.distribution)}.libs"),
+        packed_by_tree="runtime" not in recipe.axes,
     )
 
 
