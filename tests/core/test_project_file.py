@@ -125,6 +125,16 @@ def test_nothing_is_delivered_out_of_the_project_for_a_files_sake(
     assert dict(read_project_table(project).values) == {"output": "out/wheels"}
 
 
+@pytest.mark.parametrize("key", ["lock", "build-file"])
+def test_nothing_outside_of_the_project_is_read_for_a_files_sake(tmp_path: Path, key: str) -> None:
+    project = tmp_path / "project"
+    write(project, f'[tool.tfbuild]\n{key} = "../secret.yaml"\n')
+    found = read_project_table(project)
+    assert found.values == ()
+    assert f"{key} in " in found.warnings[0]
+    assert "leads out of" in found.warnings[0]
+
+
 def test_a_null_character_is_told_with_its_key(tmp_path: Path) -> None:
     write(tmp_path, '[tool.tfbuild]\noutput = "di\\u0000st"\n')
     with pytest.raises(BadRequest, match=r"output in .* null character"):
@@ -143,7 +153,7 @@ def test_no_file_names_a_variable_to_send_away(tmp_path: Path) -> None:
     "key",
     [
         *("remote-cache", "remote-executor", "remote-property", "install-system-packages"),
-        *("against", "image", "disk-cache-limit"),
+        *("against", "image", "disk-cache-limit", "bazel-flag"),
     ],
 )
 def test_what_reaches_beyond_the_project_needs_the_users_word(tmp_path: Path, key: str) -> None:

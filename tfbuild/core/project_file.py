@@ -20,8 +20,10 @@ _RUNS_CODE = (
 # cache that all projects share.
 _NEEDS_CONSENT = (
     "remote-cache", "remote-executor", "remote-property", "install-system-packages", "against",
-    "image", "disk-cache-limit",
+    "image", "disk-cache-limit", "bazel-flag",
 )  # fmt: skip
+# Places that are read or written, and lie beside the file that names them.
+_BESIDE = ("output", "lock", "build-file")
 # What counts from no file, and where it is said instead.
 _NEVER = {
     "trust-project": "no file speaks for itself; --trust-project stands in the command",
@@ -111,7 +113,7 @@ def _trusted_values(
             reason = f"{folder} is not of that project; name it in the command"
         elif name in _NEEDS_CONSENT and not is_agreed:
             reason = "name it in the command, or trust the file: --trust-project"
-        elif name == "output" and isinstance(value, str):
+        elif name in _BESIDE and isinstance(value, str):
             reason = _leads_out(path.parent, value)
         elif name == "source" and isinstance(value, str):
             reason = _distrust_tree(path.parent / value, _RUN_OF_SOURCE)
@@ -124,11 +126,11 @@ def _trusted_values(
     return tuple(values), tuple(warnings)
 
 
-def _leads_out(project: Path, output: str) -> str:
-    """Why files are not delivered to a folder that a file names; empty where it lies beside it."""
-    if real_path(project / output).is_relative_to(real_path(project)):
+def _leads_out(project: Path, named: str) -> str:
+    """Why a place that a file names is neither read nor written; empty where it lies beside it."""
+    if real_path(project / named).is_relative_to(real_path(project)):
         return ""
-    return f"{output} leads out of {project}; name it in the command"
+    return f"{named} leads out of {project}; name it in the command"
 
 
 def _distrust_tree(tree: Path, names: tuple[str, ...]) -> str:

@@ -143,5 +143,15 @@ def wide_values(tf):
     return [kinds, float(run(tf, tf.math.imag(tf.fft(x)[0])) * 1e12), run(tf, hists)]
 
 
+@program
+def orders(tf):
+    rows = [np.array([3, np.iinfo(kind).min, 0, np.iinfo(kind).max, -1], kind)
+            for kind in ("int8", "int16", "int32", "int64")]  # fmt: skip
+    rows += [np.array([3, 255, 0, 7], np.uint8), np.array([1.5, -np.inf, 0.0], np.float32)]
+    found = [[tf.sort(row), tf.argsort(row), tf.sort(row, direction="DESCENDING"),
+              tf.sort(tf.stack([row, row[::-1]]), 0)] for row in rows]  # fmt: skip
+    return [run(tf, part) for part in found]
+
+
 if __name__ == "__main__":
     programs.write(programs.results(sys.argv[1], PROGRAMS))

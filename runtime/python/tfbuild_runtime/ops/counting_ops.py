@@ -50,17 +50,23 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING",
     """Return the elements along an axis in order."""
     with framework.name_scope(name, "sort", [values]):
         found = _sorted(values, axis, direction)
-        if direction == "DESCENDING":
-            return found.values
-        return found.values if _is_unsigned(found.values) else math_ops.negative(found.values)
+        return found.values if direction == "DESCENDING" else _mirrored(found.values)
 
 
-def _is_unsigned(tensor: Any) -> bool:
-    return bool(tensor.dtype.base_dtype.name.startswith("uint"))
+def _mirrored(values: Any) -> Any:
+    """Return values whose order is the other way round, and of them these again.
+
+    Of integers that is the complement: the least one has no negative.
+    """
+    dtype = values.dtype.base_dtype
+    if not dtype.is_integer:
+        return math_ops.negative(values)
+    last = dtype.max if dtype.is_unsigned else -1
+    return math_ops.subtract(framework.constant(last, dtype), values)
 
 
 def _sorted(values: Any, axis: int, direction: str) -> order_ops.TopK:
-    """Return rows in order: of ascending ones, the negatives."""
+    """Return rows in order: of ascending ones, the mirrored values."""
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(f"direction should be ASCENDING or DESCENDING, not {direction!r}")
     values = framework.convert_to_tensor(values, name="values")
@@ -74,13 +80,8 @@ def _sorted(values: Any, axis: int, direction: str) -> order_ops.TopK:
     size = array_ops.shape(turned)[-1]
     if direction == "DESCENDING":
         found = order_ops.top_k(turned, size)
-    elif _is_unsigned(values):
-        most = framework.constant(values.dtype.base_dtype.max, values.dtype.base_dtype)
-        found = order_ops.top_k(most - turned, size)
-        found = order_ops.TopK(most - found.values, found.indices)
     else:
-        # The bitwise complement would not overflow; the least integer alone is lost here.
-        found = order_ops.top_k(math_ops.negative(turned), size)
+        found = order_ops.top_k(_mirrored(turned), size)
     back = sorted(range(rank), key=lambda place: order[place])
     if back == list(range(rank)):
         return found
