@@ -120,9 +120,9 @@ def parts_of_variables(tf):
         v = tf.Variable(np.zeros(4, np.float32), use_resource=behind_handle)
         with tf.Session() as session:
             session.run(v.initializer)
-            for change in (v[1:3].assign(np.ones(2)), v[0].assign(2), tf.scatter_update(v, [3], [5]),
-                           tf.scatter_nd_add(v, [[2]], np.ones(1)), v[:1].assign([0.5])):
-                told.append(session.run(change).tolist())
+            changes = [v[1:3].assign(np.ones(2)), v[0].assign(2), tf.scatter_update(v, [3], [5]),
+                       tf.scatter_nd_add(v, [[2]], np.ones(1)), v[:1].assign([0.5])]  # fmt: skip
+            told += [session.run(change).tolist() for change in changes]
     return told
 
 
