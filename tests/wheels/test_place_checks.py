@@ -41,10 +41,10 @@ def test_what_lies_beside_the_planned_folders_fails(tmp_path: Path, name: str) -
     assert (found.state, found.detail) == ("failed", f"{name} lies outside")
 
 
-@pytest.mark.parametrize("scheme", ["headers", "data", "scripts"])
-def test_other_folders_of_an_installation_are_outside(tmp_path: Path, scheme: str) -> None:
-    wheel = tiny_wheel(tmp_path, {f"{DATA}/{scheme}/x": b""})
-    assert both(wheel, check.check_places).detail == f"{DATA}/{scheme}/x lies outside"
+@pytest.mark.parametrize("place", ["headers/x", "data/share/doc/a/x", "scripts/x"])
+def test_other_folders_of_an_installation_are_outside(tmp_path: Path, place: str) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{DATA}/{place}": b""})
+    assert both(wheel, check.check_places).detail == f"{DATA}/{place} lies outside"
 
 
 def test_a_folder_that_installers_do_not_know_fails_in_every_wheel(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_folder_that_installers_do_not_know_fails_in_every_wheel(tmp_path: Pat
     [
         *("bin/python3", "bin/tool", "lib/python3.11/json/__init__.py", "lib64/python3/a.py"),
         *("etc/profile.d/x.sh", "etc/ld.so.preload", "pyvenv.cfg", "usr/lib/x", "sbin/x"),
-        *("lib/x86_64-linux-gnu/libx.so", "include/python3.11/Python.h", "lib/libc.so.6"),
+        *("lib/x86_64-linux-gnu/libx.so", "lib/udev/rules.d/x", "lib/liba.so", "lib/libc.so.6"),
         *("lib64/ld-linux-x86-64.so.2", "lib/libpython3.11.so.1.0", "lib/libssl.so.3"),
         *("libexec/git-core/git-x", "opt/x", "conda-meta/history"),
     ],
@@ -75,8 +75,8 @@ def test_data_for_folders_of_the_system_fail_in_every_wheel(tmp_path: Path, name
 @pytest.mark.parametrize(
     "name",
     [
-        *("share/man/man1/a.1", "etc/jupyter/a.json", "lib/liba.so", "lib/libcuda-x.so"),
-        *("include/a.h", "share/jupyter/nbconvert/a.css", "share/tiny/a.service"),
+        *("share/man/man1/a.1", "share/doc/tiny/a.html", "share/tiny_thing/a.service", "LICENSE"),
+        *("include/tiny_thing/a.h", "include/tiny_thing.h"),
     ],
 )
 def test_other_data_is_told(tmp_path: Path, name: str) -> None:
@@ -283,14 +283,10 @@ def test_brackets_hide_no_command_of_the_environment(tmp_path: Path, heading: st
 @pytest.mark.parametrize(
     "name",
     [
-        *("share/fish/vendor_conf.d/x.fish", "share/zsh/vendor-completions/_ls", "lib/udev/x"),
-        *("share/bash-completion/completions/git", "lib/udev/rules.d/y"),
-        *("share/systemd/user/x.service", "share/autostart/x.desktop", "lib/sysctl.d/x.conf"),
-        *(
-            "share/dbus-1/services/x.service",
-            "share/gdb/auto-load/x.py",
-            "lib/udev/rules.d/x",
-        ),
+        *("share/fish/vendor_conf.d/x.fish", "share/zsh/vendor-completions/_ls"),
+        *("share/bash-completion/completions/git", "share/uv/python/cpython-3.13/bin/python3"),
+        *("share/systemd/user/x.service", "share/autostart/x.desktop", "share/mime/x.xml"),
+        *("share/dbus-1/services/x.service", "share/gdb/auto-load/x.py"),
     ],
 )
 def test_data_that_other_programs_run_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
@@ -300,6 +296,17 @@ def test_data_that_other_programs_run_fail_in_every_wheel(tmp_path: Path, name: 
     assert (
         found.detail == f"{DATA}/data/{name} goes where other programs run or obey what they find"
     )
+
+
+@pytest.mark.parametrize("name", ["pip.conf", ".condarc", "condarc", ".hidden", "environment.json"])
+def test_settings_at_the_top_of_an_environment_fail_in_every_wheel(
+    tmp_path: Path, name: str
+) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{DATA}/data/{name}": b""})
+    for policy in (None, AuditPolicy()):
+        found = check.check_places(a_subject(wheel, policy=policy))
+        assert found.state == "failed"
+        assert f"{name} lies at the top of the environment, where pip" in found.detail
 
 
 @pytest.mark.parametrize("name", ["pipx", "condax", "activate-thing", "python-dotenv", "uvicorn"])
@@ -316,6 +323,7 @@ def test_commands_with_names_that_begin_alike_are_told(tmp_path: Path, name: str
             "share/jupyter/labextensions/a/package.json",
         ),
         *("share/jupyter/nbextensions/a/main.js", "share/jupyter/lab/settings/overrides.json"),
+        *("share/jupyter/nbconvert/templates/lab/conf.json", "etc/jupyter/a.json"),
         *("etc/jupyter/jupyter_server_config.py", "etc/jupyter/jupyter_server_config.json"),
         *("etc/jupyter/custom/a.py", "etc/jupyter/jupyter_server_config.d/a.json"),
         "etc/jupyter/nbconfig/notebook.d/a.json",

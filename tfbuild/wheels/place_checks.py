@@ -15,6 +15,7 @@ from tfbuild.core.reports import AuditFinding
 from tfbuild.facts.rows import ImportNameRow
 from tfbuild.facts.tables import Tables
 from tfbuild.wheels.audit_subject import AuditSubject, finding, judged, some
+from tfbuild.wheels.data_places import obeyed
 from tfbuild.wheels.elf import is_elf
 from tfbuild.wheels.entry_points import loaded_unasked, read_commands
 from tfbuild.wheels.installation import SCHEMES, SITE, Installed, installed_paths
@@ -31,27 +32,6 @@ _ENVIRONMENTS_OWN = re.compile(
     r"(?:(?<=python)w|(?<=uv)x|_this)?-?(?:[\d.]*\d[tdm]*)?(?:-config|-script)?"
     r"(?:\.(?:exe|sh|fish|csh|nu|xsh|ps1|bat|py))?",
     re.IGNORECASE,
-)
-# Below the prefix of a Python, which is often /usr.
-_SYSTEMS = re.compile(
-    r"(?:s?bin|usr|boot|dev|root|home|var|run|proc|sys|srv|opt|tmp|mnt|media|libexec|conda-meta"
-    r"|lib\w*/(?:python[\d.]*|systemd|pkgconfig|[\w]+-linux-\w+)|include/(?:python|[\w]+-linux-).*"
-    r"|lib\w*/(?:ld-linux|lib(?:c|m|dl|rt|pthread|python[\d.]*|stdc\+\+|gcc_s|ssl|crypto)\b).*)(?:/|$)"
-    r"|etc/(?!jupyter/)|pyvenv\.cfg$"
-)
-# Folders below the prefix whose files other programs run or obey: lists of parts (*.d), what shells
-# and editors load, what starts with the session or the system; and those of Jupyter, whose kernels
-# are programs, whose extensions are loaded as soon as they are there, and whose settings are code
-# or name some.
-_JUPYTERS = re.compile(
-    r"share/jupyter/(?:kernels|labextensions|nbextensions|lab)/"
-    r"|etc/jupyter/(?:.*\.d/|.*\.py$|[^/]*config\.json$)"
-)
-_OBEYED = re.compile(
-    r"(?:[^/]+/)+[^/]+\.d/"
-    r"|share/(?:bash-completion|zsh|fish|systemd|dbus-1|polkit-1|autostart|gdb|emacs|n?vim|git-core"
-    r"|xsessions|wayland-sessions|gnome-shell|perl\d*|pam-configs|initramfs-tools|apport)/"
-    r"|lib\w*/(?:udev|security|modules|firmware|gconv|node_modules|git-core|cron\w*)/"
 )
 _LISTED = re.compile(r"[^/]+\.(?:dist-info|egg-info)/entry_points\.txt", re.IGNORECASE)
 # Machine code that no Python imports on Linux, and bytecode that stands for a source unseen.
@@ -81,7 +61,7 @@ def check_places(subject: AuditSubject) -> AuditFinding:
         "places of files",
         asked=f"in {' '.join(folders)}" if folders else "those of its package",
         built=" ".join(tops) or "none",
-        wrong=[*_misplaced(places), *_of_others(subject)],
+        wrong=[*_misplaced(places, content.name.name), *_of_others(subject)],
         unasked=[f"{name} lies outside" for name in outside]
         + [f"{name} does not describe the wheel" for name in more],
     )
@@ -185,16 +165,11 @@ def _top(place: Installed) -> str:
     return place.below.split("/")[0] if place.scheme == SITE else f"{place.scheme}:"
 
 
-def _misplaced(places: Sequence[Installed]) -> Iterator[str]:
+def _misplaced(places: Sequence[Installed], own: str) -> Iterator[str]:
     for place in places:
+        yield from (f"{place.name} {why}" for why in obeyed(place, own))
         if place.scheme not in {SITE, *SCHEMES}:
             yield f"installers do not know where to put {place.name}"
-        elif place.scheme == "data" and _SYSTEMS.match(place.below):
-            yield f"{place.name} goes to a folder of the system"
-        elif place.scheme == "data" and _JUPYTERS.match(place.below):
-            yield f"{place.name} goes where Jupyter runs or obeys what it finds"
-        elif place.scheme == "data" and _OBEYED.match(place.below):
-            yield f"{place.name} goes where other programs run or obey what they find"
         elif place.scheme == SITE and place.below.split("/")[0].endswith(".data"):
             yield f"{place.name} lies in a .data folder of another name, which installers unpack"
 
