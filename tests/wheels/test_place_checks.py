@@ -167,6 +167,37 @@ def test_what_runs_at_every_start_fails_in_every_wheel(tmp_path: Path, name: str
         assert (found.state, found.detail) == ("failed", said)
 
 
+@pytest.mark.parametrize(
+    ("name", "who"),
+    [
+        *(("_virtualenv.py", "virtualenv"), ("apport_python_hook.py", "apport")),
+        *(("_distutils_hack/__init__.py", "setuptools"), ("_manylinux.py", "packaging")),
+        *(("__editable___numpy_1_0_finder.py", "setuptools"), ("msvcrt.py", "cpython")),
+        *(("_editable_impl_numpy.py", "editables"), ("_numpy_editable_loader.py", "meson-python")),
+        *(("winreg.cpython-311-x86_64-linux-gnu.so", "cpython"), ("org/python/core.py", "cpython")),
+        *(("jax_plugins/x/__init__.py", "jax"), ("tensorflow-plugins/libx.so", "tensorflow")),
+        (f"{DATA}/purelib/_virtualenv.pyc", "virtualenv"),
+    ],
+)
+def test_what_others_import_unasked_fails_in_every_wheel(
+    tmp_path: Path, name: str, who: str
+) -> None:
+    for owner in ("tiny_thing", who.replace("-", "_")):  # nor does its name make it harmless
+        wheel = tiny_wheel(tmp_path / owner, {name.replace("tiny_thing", owner): b""}, name=owner)
+        found = check.check_start(a_subject(wheel, policy=AuditPolicy()))
+        assert (found.state, found.built) == ("failed", "1 files")
+        assert f"not know it: {who} imports it wherever it is there" in found.detail
+
+
+def test_below_a_listed_path_too_but_nowhere_else(tmp_path: Path) -> None:
+    files = {"tiny_thing/boot/msvcrt.py": b"", "msvcrt.txt": b"", "nt.org/a.py": b"", "ntx.py": b""}
+    wheel = tiny_wheel(tmp_path / "a", files)
+    assert check.check_start(a_subject(wheel, policy=AuditPolicy())).state == "passed"
+    wheel = tiny_wheel(tmp_path / "b", {**files, "tiny.pth": b"tiny_thing/boot\n"})
+    found = check.check_start(a_subject(wheel, policy=AuditPolicy()))
+    assert (found.state, found.built) == ("failed", "2 files")
+
+
 def test_a_list_of_paths_without_code_is_told(tmp_path: Path) -> None:
     found = both(tiny_wheel(tmp_path, {"more.pth": b"tiny_thing/more\n"}), check.check_start)
     assert found.detail == "more.pth adds to where every Python looks for modules"

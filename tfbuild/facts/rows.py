@@ -241,6 +241,7 @@ class ImportNameRow:
     checked: str
     evidence: str
     also: tuple[str, ...] = ()  # other distributions that bring the same; * stands for any letters
+    unasked: tuple[str, ...] = ()  # what it imports wherever it is there, whoever brought it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

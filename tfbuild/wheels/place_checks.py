@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import PurePosixPath
 
 from packaging.utils import canonicalize_name
@@ -25,6 +25,7 @@ from tfbuild.wheels.wheel_file import WheelContent, file_word
 
 _RUN_AT_START = {"sitecustomize", "usercustomize"}
 _SITE_FOLDERS = {"", ".", "site-packages", "dist-packages"}
+_IMPORTABLE = re.compile(r"\.(?:pyc?|so)$")
 _DESCRIPTIONS = {"METADATA", "WHEEL", "RECORD", "licenses", "sboms"}
 # Commands of an environment, which only the package of that name brings.
 _ENVIRONMENTS_OWN = re.compile(
@@ -74,16 +75,25 @@ def check_start(subject: AuditSubject) -> AuditFinding:
     """
     places = installed_paths(subject.content)
     found = [place for place in places if _is_read_at_start(place)]
-    if any(place.name.lower().endswith(".pth") for place in found):  # it may lead to any folder
+    leads = any(place.name.lower().endswith(".pth") for place in found)  # it may, to any folder
+    if leads:
         found += [p for p in places if p not in found and _is_start_module(p)]
     runs = _running(found, subject.content)
+    unasked = [
+        f"{place.name} runs in programs that do not know it: {who} imports it wherever it is there"
+        for place in places
+        if place.scheme == SITE
+        for module in _modules(place.below)[: None if leads else 1]
+        if (who := _importer(module))
+    ]
     paths = [place.name for place in found if place.name not in runs]
     return judged(
         subject,
         "run at every start",
         asked="nothing",
-        built=f"{len(found)} files" if found else "nothing",
-        wrong=[f"{name} runs in every Python that starts, whatever it imports" for name in runs],
+        built=f"{len(found) + len(unasked)} files" if found or unasked else "nothing",
+        wrong=[f"{name} runs in every Python that starts, whatever it imports" for name in runs]
+        + unasked,
         unasked=[f"{name} adds to where every Python looks for modules" for name in paths],
     )
 
@@ -224,6 +234,21 @@ def _running(places: Sequence[Installed], content: WheelContent) -> list[str]:
 
 def _is_start_module(place: Installed) -> bool:
     return any(part.split(".")[0] in _RUN_AT_START for part in place.below.split("/"))
+
+
+def _modules(path: str) -> list[str]:
+    """By which names the file and its folders may be imported, the outermost first."""
+    *folders, file = path.split("/")
+    return [*folders, file.split(".")[0]] if _IMPORTABLE.search(file) else folders
+
+
+@lru_cache(maxsize=1000)
+def _importer(module: str) -> str:
+    """Who imports a module of this name wherever it is there; empty if nobody."""
+    rows = _import_names()
+    return next(
+        (row.distribution for row in rows for name in row.unasked if fnmatchcase(module, name)), ""
+    )
 
 
 def _imports(raw: bytes) -> bool:
