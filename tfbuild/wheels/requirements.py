@@ -3,11 +3,14 @@
 import re
 from email.message import Message
 
+from packaging.markers import Marker, UndefinedComparison
 from packaging.requirements import InvalidRequirement, Requirement
 
 from tfbuild.core.errors import BadRequest
 
 MOST_REQUIREMENTS = 2000
+_SIDE = r"""("[^"]*"|'[^']*'|\w+)"""
+_COMPARISON = re.compile(rf"{_SIDE} (?:[<>=!~]+|in|not in) {_SIDE}")
 
 
 def parse_requirement(text: str) -> Requirement:
@@ -38,5 +41,18 @@ def read_requirements(metadata: Message) -> dict[str, Requirement]:
 
 
 def is_for_extra(requirement: Requirement) -> bool:
-    """Whether its marker names an extra: without one pip does not install it, on any machine."""
-    return re.search(r"\bextra\b", str(requirement.marker or "")) is not None
+    """Whether pip installs it on no machine unless an extra is named.
+
+    An extra in the marker does not say so alone: `extra != 'x'` holds where none is named.
+    """
+    text = _COMPARISON.sub(_true_without_extra, str(requirement.marker or ""))
+    try:
+        return bool(text) and not Marker(text).evaluate({"extra": ""})
+    except UndefinedComparison:  # as extra ~= '1': pip fails, whatever is named
+        return False
+
+
+def _true_without_extra(comparison: re.Match[str]) -> str:
+    """A comparison of extras as it is; of anything else one that holds: some machine is so."""
+    asks = "extra" in (comparison[1], comparison[2])
+    return comparison[0] if asks else 'extra == ""'
