@@ -29,6 +29,43 @@ def test_an_expression_of_the_system_is_refused(
 
 
 @pytest.mark.parametrize("system", ["github", "gitlab"])
+@pytest.mark.parametrize(
+    "install",
+    [
+        *(
+            "tfbuild-chain @ https://me:word@place.example/x.whl",
+            "https://word@place.example/x.whl",
+        ),
+        *(
+            "https://place.example/x.whl?token=word",
+            f"git+ssh://me:word@place.example/x@{'0' * 40}",
+        ),
+        f"git+https://me:@{'0' * 40}@place.example/x@{'0' * 40}",
+    ],
+)
+def test_a_login_is_not_written_into_a_file_that_is_committed(
+    system: Literal["github", "gitlab"], install: str
+) -> None:
+    with pytest.raises(BadRequest, match="would hold a login") as caught:
+        pipeline_text(CiOptions(system=system, install=install))
+    assert "netrc" in caught.value.hint
+    with pytest.raises(BadRequest, match="would hold a login"):
+        pipeline_text(CiOptions(system=system, install=".", image="me:word@place.example/image"))
+
+
+@pytest.mark.parametrize(
+    "install",
+    [
+        f"git+ssh://git@place.example/x.git@{'0a' * 20}",
+        f"tfbuild-chain @ git+https://place.example:8443/x.git@{'0a' * 20}",
+        "https://place.example:8443/x.whl#sha256=0a",
+    ],
+)
+def test_a_port_a_commit_and_the_name_of_a_key_are_no_login(install: str) -> None:
+    assert install in pipeline_text(CiOptions(system="github", install=install))
+
+
+@pytest.mark.parametrize("system", ["github", "gitlab"])
 def test_a_variable_in_what_is_installed_is_no_variable(
     system: Literal["github", "gitlab"],
 ) -> None:

@@ -10,6 +10,7 @@ from tfbuild.ci.origin import check_install
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest, DeadlineReached
 from tfbuild.core.layout import CARRIED, PROJECTS, RUNS
+from tfbuild.core.masking import mask
 from tfbuild.core.records import Pairs
 from tfbuild.core.settings import axis_name
 from tfbuild.core.versions import did_you_mean
@@ -24,6 +25,8 @@ PUBLISH_MINUTES = 15
 _LEAST_MINUTES = 15
 _MOST_CELLS = 48
 _EXPRESSIONS = ("${{", "$[[")  # GitHub's, GitLab's
+# What looks like a login and is none: by whose name one gets in with a key, and a commit.
+_PUBLIC = re.compile(r"(?<=ssh://)[\w.-]+@|@[0-9a-f]{40,64}(?!\w)")
 _VALUE = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+-]*")
 _PYTHON = re.compile(r"3\.(\d+)(\.\d+)?")
 
@@ -86,6 +89,12 @@ def check_pipeline(pipeline: Pipeline) -> None:
             f"--install holds an expression of the CI system: {expression}",
             why="it would be replaced before the shell reads the line, and could end the quotes",
             hint="write what pip is to install as it is",
+        )
+    if mask(plain := _PUBLIC.sub("", pipeline.again)) != plain:
+        raise BadRequest(
+            "the pipeline would hold a login or a token",
+            why="its file is committed, and all who read the repository would see it",
+            hint="write the address without it, and let the runner know the login, as in ~/.netrc",
         )
     check_install(pipeline.install)
     if pipeline.minutes < _LEAST_MINUTES:
