@@ -195,6 +195,16 @@ def test_what_people_read_holds_no_secret_and_a_file_stays_as_it_is(
     assert capsys.readouterr().out == f"--index-url {url}\n"
 
 
+def test_a_file_has_names_as_the_bytes_that_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script of a plan names folders: the shell must find the same, whatever the locale is."""
+    name, out = b"/work/\xff\xc3\xa9", io.BytesIO()
+    output = io.TextIOWrapper(out, encoding="ascii", errors="backslashreplace")
+    monkeypatch.setattr(sys, "stdout", output)
+    print_file(f"cd '{os.fsdecode(name)}'\ud800")
+    output.flush()
+    assert out.getvalue() == b"cd '" + name + b"'\xef\xbf\xbd\n"
+
+
 def test_a_long_line_is_folded_on_a_terminal_and_whole_in_a_pipe(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,7 +1,9 @@
 """Draws progress, tables and errors on stderr; results go to stdout as plain text or JSON."""
 
+import io
 import json
 import os
+import re
 import sys
 import textwrap
 import time
@@ -22,6 +24,8 @@ from tfbuild.core.errors import TfbuildError
 from tfbuild.core.masking import mask, mask_all
 from tfbuild.core.printable import printable, printable_json
 
+# Halves of pairs that stand for no byte of a name: no file can hold them.
+_HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _PLAIN_SECONDS = 15.0  # between two plain lines about a stage
 _WIDEST = 2000
 _SCREEN = 100
@@ -258,7 +262,7 @@ def screen_width() -> int:
 
 def print_text(text: str) -> None:
     """Print plain text for people on stdout, secrets hidden."""
-    print_file(_shown(text))
+    _print(_shown(text))
 
 
 def print_folded(lines: Iterable[str]) -> None:
@@ -274,9 +278,18 @@ def print_folded(lines: Iterable[str]) -> None:
 def print_file(text: str) -> None:
     """Print the content of a file on stdout as it stands: another program reads it.
 
-    A terminal gets it harmless.
+    A terminal gets it harmless. Others get UTF-8, as of every file, and names that are none as the
+    bytes that they are.
     """
-    text = printable(text) if sys.stdout.isatty() else text
+    if sys.stdout.isatty():
+        text = printable(text)
+    elif isinstance(sys.stdout, io.TextIOWrapper):
+        text = _HALVES.sub("\ufffd", text)
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    _print(text)
+
+
+def _print(text: str) -> None:
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
