@@ -197,7 +197,7 @@ def test_what_people_read_holds_no_secret_and_a_file_stays_as_it_is(
 
 def test_a_file_has_names_as_the_bytes_that_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """The script of a plan names folders: the shell must find the same, whatever the locale is."""
-    name, out = b"/work/\xff\xc3\xa9", io.BytesIO()
+    name, out = b"/folder/\xff\xc3\xa9", io.BytesIO()
     output = io.TextIOWrapper(out, encoding="ascii", errors="backslashreplace")
     monkeypatch.setattr(sys, "stdout", output)
     print_file(f"cd '{os.fsdecode(name)}'\ud800")

@@ -13,9 +13,7 @@ from tfbuild.wheels.audit_subject import AuditSubject
 
 INFO, DATA = "tiny_thing-1.0.dist-info", "tiny_thing-1.0.data"
 Check = Callable[[AuditSubject], AuditFinding]
-CHECKS = (
-    check.check_places, check.check_start, check.check_commands, check.check_machine_code,
-)  # fmt: skip
+CHECKS = (check.check_places, check.check_start, check.check_machine_code)
 
 
 def both(wheel: Path, check_it: Check) -> AuditFinding:
@@ -30,7 +28,7 @@ def both(wheel: Path, check_it: Check) -> AuditFinding:
 
 def test_a_plain_wheel_passes(tmp_path: Path) -> None:
     wheel = tiny_wheel(tmp_path, {f"{INFO}/licenses/LICENSE": b"", "tiny_thing/weights.pth": b""})
-    assert [check_it(a_subject(wheel)).state for check_it in CHECKS] == ["passed"] * 4
+    assert [check_it(a_subject(wheel)).state for check_it in CHECKS] == ["passed"] * 3
 
 
 @pytest.mark.parametrize(
@@ -203,54 +201,6 @@ def test_a_list_of_paths_without_code_is_told(tmp_path: Path) -> None:
     assert found.detail == "more.pth adds to where every Python looks for modules"
 
 
-def test_commands_fail(tmp_path: Path) -> None:
-    points = b"[console_scripts]\nTiny = tiny_thing:run\n[gui_scripts]\ntiny-gui = tiny_thing:run\n"
-    wheel = tiny_wheel(
-        tmp_path, {f"{DATA}/scripts/tool": b"#!/bin/sh", f"{INFO}/entry_points.txt": points}
-    )
-    found = both(wheel, check.check_commands)
-    assert (found.state, found.built) == ("failed", "Tiny tiny-gui tool")
-
-
-@pytest.mark.parametrize("name", [
-    *("python", "python3.11", "pip", "PIP3", "activate.fish", "activate_this.py", "activate.nu"),
-    *("pythonw", "python3.13t", "python3-config", "python3.11-config", "uvx", "pip-script.py"),
-])  # fmt: skip
-def test_commands_of_the_environment_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
-    points = f"[console_scripts]\n{name} = tiny_thing:run\n".encode()
-    for files in (
-        {f"{DATA}/scripts/{name}": b""}, {f"{DATA}/data/bin/{name}": b""},
-        {f"{INFO}/entry_points.txt": points},
-    ):  # fmt: skip
-        found = check.check_commands(a_subject(tiny_wheel(tmp_path, files), policy=AuditPolicy()))
-        assert (found.state, found.built) == ("failed", name)
-        assert "the environment's own" in found.detail
-
-
-def test_pip_may_bring_its_commands(tmp_path: Path) -> None:
-    points = b"[console_scripts]\npip = pip:run\npip3.12 = pip:run\n"
-    wheel = tiny_wheel(tmp_path, {"pip-1.0.dist-info/entry_points.txt": points}, name="pip")
-    assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "skipped"
-
-
-@pytest.mark.parametrize(
-    "points",
-    [
-        *(b"[console_scripts]\n../../evil = a:b\n", b"[console_scripts]\n/bin/ls = a:b\n"),
-        *(b"console_scripts", b"\xff", b"[console_scripts]\na=b:c\na=d:e\n"),
-    ],
-)
-def test_commands_that_lead_elsewhere_fail_in_every_wheel(tmp_path: Path, points: bytes) -> None:
-    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": points})
-    assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "failed"
-
-
-def test_other_entry_points_are_no_commands(tmp_path: Path) -> None:
-    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": b"[x.plugins]\na/b: c = d\n"})
-    found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
-    assert (found.state, found.built) == ("passed", "none")
-
-
 def test_machine_code_by_another_name_fails(tmp_path: Path) -> None:
     raw = compile_c(tmp_path).read_bytes()
     fine = tiny_wheel(tmp_path, {"tiny_thing/libtiny.so": raw, "tiny_thing/libtiny.so.1": raw})
@@ -288,27 +238,10 @@ def test_a_list_of_paths_has_all_the_line_ends_of_python(tmp_path: Path, end: st
     assert check.check_start(a_subject(wheel, policy=AuditPolicy())).state == "failed"
 
 
-def test_an_indented_command_is_a_command(tmp_path: Path) -> None:
-    text = b"[console_scripts]\ntiny = tiny:main\n  pip = tiny:evil\n"
-    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": text})
-    found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
-    assert found.state == "failed"
-    assert "the command pip takes the place" in found.detail
-
-
 def test_a_module_of_the_start_below_a_listed_path_fails(tmp_path: Path) -> None:
     files = {"tiny.pth": b"tiny_thing/boot\n", "tiny_thing/boot/sitecustomize.py": b""}
     found = check.check_start(a_subject(tiny_wheel(tmp_path, files), policy=AuditPolicy()))
     assert found.state == "failed"
-
-
-@pytest.mark.parametrize("heading", ["[[console_scripts]]", "[[console_scripts]", "[gui_scripts]]"])
-def test_brackets_hide_no_command_of_the_environment(tmp_path: Path, heading: str) -> None:
-    text = f"{heading}\npip = tiny:evil\npython3 = tiny:evil\n".encode()
-    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": text})
-    found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
-    assert (found.state, found.built) == ("failed", "pip python3")
-    assert "the command pip takes the place of the environment's own" in found.detail
 
 
 @pytest.mark.parametrize(
@@ -338,12 +271,6 @@ def test_settings_at_the_top_of_an_environment_fail_in_every_wheel(
         found = check.check_places(a_subject(wheel, policy=policy))
         assert found.state == "failed"
         assert f"{name} lies at the top of the environment, where pip" in found.detail
-
-
-@pytest.mark.parametrize("name", ["pipx", "condax", "activate-thing", "python-dotenv", "uvicorn"])
-def test_commands_with_names_that_begin_alike_are_told(tmp_path: Path, name: str) -> None:
-    wheel = tiny_wheel(tmp_path, {f"{DATA}/scripts/{name}": b""})
-    assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "skipped"
 
 
 @pytest.mark.parametrize(

@@ -245,6 +245,17 @@ class ImportNameRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SystemCommandRow:
+    """Commands that come with a package of the system, which no wheel may take the place of."""
+
+    package: str
+    commands: tuple[str, ...]
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImageRow:
     """A container image with a CUDA toolkit, and what is in it."""
 

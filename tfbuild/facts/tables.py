@@ -29,6 +29,7 @@ from tfbuild.facts.rows import (
     RuleRow,
     RunnerRow,
     SeriesRow,
+    SystemCommandRow,
     Target,
     TestedRow,
     VariableRow,
@@ -134,6 +135,10 @@ class Tables:
     def import_names(self) -> tuple[ImportNameRow, ...]:
         """Which distributions bring what is imported by well-known names."""
         return self._rows("import_names.yaml", ImportNameRow)
+
+    def system_commands(self) -> tuple[SystemCommandRow, ...]:
+        """Which commands come with systems, by package."""
+        return self._rows("system_commands.yaml", SystemCommandRow)
 
     def images(self) -> tuple[ImageRow, ...]:
         """The known container images with a CUDA toolkit."""

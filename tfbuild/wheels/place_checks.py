@@ -1,4 +1,4 @@
-"""Checks of what a wheel installs and where: beside its package, as commands, or to run unasked."""
+"""Checks of what a wheel installs and where: beside its package, or to run unasked."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from tfbuild.facts.tables import Tables
 from tfbuild.wheels.audit_subject import AuditSubject, finding, judged, some
 from tfbuild.wheels.data_places import obeyed
 from tfbuild.wheels.elf import is_elf
-from tfbuild.wheels.entry_points import loaded_unasked, read_commands
+from tfbuild.wheels.entry_points import loaded_unasked
 from tfbuild.wheels.installation import SCHEMES, SITE, Installed, installed_paths
 from tfbuild.wheels.libraries import is_library_name
 from tfbuild.wheels.requirements import read_requirements
@@ -27,13 +27,6 @@ _RUN_AT_START = {"sitecustomize", "usercustomize"}
 _SITE_FOLDERS = {"", ".", "site-packages", "dist-packages"}
 _IMPORTABLE = re.compile(r"\.(?:pyc?|so)$")
 _DESCRIPTIONS = {"METADATA", "WHEEL", "RECORD", "licenses", "sboms"}
-# Commands of an environment, which only the package of that name brings.
-_ENVIRONMENTS_OWN = re.compile(
-    r"(python|pypy|pydoc|idle|2to3|pip|uv|conda|virtualenv|easy_install|activate|deactivate)"
-    r"(?:(?<=python)w|(?<=uv)x|_this)?-?(?:[\d.]*\d[tdm]*)?(?:-config|-script)?"
-    r"(?:\.(?:exe|sh|fish|csh|nu|xsh|ps1|bat|py))?",
-    re.IGNORECASE,
-)
 _LISTED = re.compile(r"[^/]+\.(?:dist-info|egg-info)/entry_points\.txt", re.IGNORECASE)
 # Machine code that no Python imports on Linux, and bytecode that stands for a source unseen.
 _MAGIC = {
@@ -95,34 +88,6 @@ def check_start(subject: AuditSubject) -> AuditFinding:
         wrong=[f"{name} runs in every Python that starts, whatever it imports" for name in runs]
         + unasked,
         unasked=[f"{name} adds to where every Python looks for modules" for name in paths],
-    )
-
-
-def check_commands(subject: AuditSubject) -> AuditFinding:
-    """Whether it puts no commands on the path; their names may not lead elsewhere in any wheel."""
-    content = subject.content
-    scripts = [name for p in installed_paths(content) if (name := _command(p))]
-    path, wrong, named = f"{content.dist_info}/entry_points.txt", [], set[str]()
-    if path in content.files:
-        try:
-            named, doubt = read_commands(content.read(path).decode())
-            wrong = [f"entry_points.txt: {doubt}"] if doubt else []
-        except ValueError as error:
-            wrong = [f"entry_points.txt cannot be read: {str(error).splitlines()[0]}"]
-    found = sorted({*scripts, *named})
-    wrong += [f"the command {name!a} leads elsewhere" for name in found if not _is_word(name)]
-    wrong += [
-        f"the command {name} takes the place of the environment's own"
-        for name in found
-        if (known := _ENVIRONMENTS_OWN.fullmatch(name)) and known[1].lower() != content.name.name
-    ]
-    return judged(
-        subject,
-        "commands",
-        asked="none",
-        built=" ".join(found) or "none",
-        wrong=wrong,
-        unasked=[f"{name} was not planned" for name in found],
     )
 
 
@@ -217,14 +182,6 @@ def _import_names() -> tuple[ImportNameRow, ...]:
     return tables.import_names()
 
 
-def _command(place: Installed) -> str:
-    """The name of a file that is installed among the commands; empty for others."""
-    folder, _, name = place.below.rpartition("/")
-    if place.scheme == "scripts":
-        return place.below
-    return name if place.scheme == "data" and folder in {"bin", "sbin"} else ""
-
-
 def _running(places: Sequence[Installed], content: WheelContent) -> list[str]:
     """What is code among the files that Python reads at its start: all modules, some lists."""
     lists = [place.name for place in places if place.name.lower().endswith(".pth")]
@@ -268,10 +225,6 @@ def _is_read_at_start(place: Installed) -> bool:
         return path.parent.name in _SITE_FOLDERS
     names = {path.name.split(".")[0]: path.parent.name, path.parent.name: path.parent.parent.name}
     return any(names.get(name, "?") in _SITE_FOLDERS for name in _RUN_AT_START)
-
-
-def _is_word(name: str) -> bool:
-    return re.fullmatch(r"[\w.+-][\w. +-]*", name) is not None and name not in {".", ".."}
 
 
 def _other_code(name: str, begin: bytes) -> str:

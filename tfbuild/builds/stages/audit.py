@@ -16,6 +16,7 @@ from tfbuild.wheels import packing_checks as packing
 from tfbuild.wheels import place_checks as place
 from tfbuild.wheels.archive import read_archive
 from tfbuild.wheels.audit_subject import AuditSubject
+from tfbuild.wheels.command_checks import check_commands
 from tfbuild.wheels.libraries import read_libraries
 from tfbuild.wheels.manylinux import analyse
 from tfbuild.wheels.wheel_file import open_wheel
@@ -73,7 +74,7 @@ def _of_file(subject: AuditSubject) -> tuple[AuditFinding, ...]:
         packing.check_modes(subject),
         place.check_places(subject),
         place.check_start(subject),
-        place.check_commands(subject),
+        check_commands(subject),
         place.check_plugins(subject),
         place.check_machine_code(subject),
         file.check_identity(subject),

@@ -1,0 +1,101 @@
+"""Which commands a wheel may bring: with a plan none, and without one none of somebody else."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.shared_libraries import a_subject, tiny_wheel
+from tfbuild.core.records import AuditPolicy
+from tfbuild.wheels import command_checks as check
+
+INFO, DATA = "tiny_thing-1.0.dist-info", "tiny_thing-1.0.data"
+
+
+def test_commands_fail(tmp_path: Path) -> None:
+    points = b"[console_scripts]\nTiny = tiny_thing:run\n[gui_scripts]\ntiny-gui = tiny_thing:run\n"
+    wheel = tiny_wheel(
+        tmp_path, {f"{DATA}/scripts/tool": b"#!/bin/sh", f"{INFO}/entry_points.txt": points}
+    )
+    found = check.check_commands(a_subject(wheel))
+    assert (found.state, found.built) == ("failed", "Tiny tiny-gui tool")
+    told = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
+    assert (told.state, told.detail) == ("skipped", f"told, not judged: {found.detail}")
+
+
+@pytest.mark.parametrize("name", [
+    *("python", "python3.11", "pip", "PIP3", "activate.fish", "activate_this.py", "activate.nu"),
+    *("pythonw", "python3.13t", "python3-config", "python3.11-config", "uvx", "pip-script.py"),
+])  # fmt: skip
+def test_commands_of_the_environment_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
+    points = f"[console_scripts]\n{name} = tiny_thing:run\n".encode()
+    for files in (
+        {f"{DATA}/scripts/{name}": b""}, {f"{DATA}/data/bin/{name}": b""},
+        {f"{INFO}/entry_points.txt": points},
+    ):  # fmt: skip
+        found = check.check_commands(a_subject(tiny_wheel(tmp_path, files), policy=AuditPolicy()))
+        assert (found.state, found.built) == ("failed", name)
+        assert "the environment's own" in found.detail
+
+
+@pytest.mark.parametrize(
+    "name", ["ls", "git", "sh", "env", "cc", "c++", "ld", "sudo", "nvcc", "awk", "true"]
+)
+def test_commands_of_the_system_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
+    points = f"[console_scripts]\n{name} = tiny_thing:run\n".encode()
+    for owner in ("tiny_thing", "coreutils", "git"):
+        info = f"{owner}-1.0.dist-info"
+        for files in (
+            {f"{owner}-1.0.data/scripts/{name}": b""},
+            {f"{info}/entry_points.txt": points},
+        ):
+            wheel = tiny_wheel(tmp_path, files, name=owner)
+            found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
+            assert (found.state, found.built) == ("failed", name)
+            assert "takes the place of the system's" in found.detail
+
+
+def test_pip_may_bring_its_commands(tmp_path: Path) -> None:
+    points = b"[console_scripts]\npip = pip:run\npip3.12 = pip:run\n"
+    wheel = tiny_wheel(tmp_path, {"pip-1.0.dist-info/entry_points.txt": points}, name="pip")
+    assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "skipped"
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        *(b"[console_scripts]\n../../evil = a:b\n", b"[console_scripts]\n/bin/ls = a:b\n"),
+        *(b"console_scripts", b"\xff", b"[console_scripts]\na=b:c\na=d:e\n"),
+    ],
+)
+def test_commands_that_lead_elsewhere_fail_in_every_wheel(tmp_path: Path, points: bytes) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": points})
+    assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "failed"
+
+
+def test_other_entry_points_are_no_commands(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": b"[x.plugins]\na/b: c = d\n"})
+    found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
+    assert (found.state, found.built) == ("passed", "none")
+
+
+def test_an_indented_command_is_a_command(tmp_path: Path) -> None:
+    text = b"[console_scripts]\ntiny = tiny:main\n  pip = tiny:evil\n"
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": text})
+    found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert "the command pip takes the place" in found.detail
+
+
+@pytest.mark.parametrize("heading", ["[[console_scripts]]", "[[console_scripts]", "[gui_scripts]]"])
+def test_brackets_hide_no_command_of_the_environment(tmp_path: Path, heading: str) -> None:
+    text = f"{heading}\npip = tiny:evil\npython3 = tiny:evil\n".encode()
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": text})
+    found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
+    assert (found.state, found.built) == ("failed", "pip python3")
+    assert "the command pip takes the place of the environment's own" in found.detail
+
+
+@pytest.mark.parametrize("name", ["pipx", "condax", "activate-thing", "python-dotenv", "uvicorn"])
+def test_commands_with_names_that_begin_alike_are_told(tmp_path: Path, name: str) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{DATA}/scripts/{name}": b""})
+    assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "skipped"
