@@ -1,7 +1,7 @@
 """Checks of a wheel as a file: packing, names, tags, size, versions and symbol versions."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from packaging.utils import canonicalize_name
 
@@ -109,9 +109,7 @@ def check_versions(subject: AuditSubject) -> AuditFinding:
     content = subject.content
     version = subject.policy.version or content.name.version
     found = {"METADATA": str(content.metadata["Version"])}
-    for package in sorted({path.split("/")[0] for path in content.files if path.count("/") == 1}):
-        if (text := _python_version(content, package)) is not None:
-            found[f"{package}.__version__"] = text
+    found |= {f"{package}.__version__": text for package, text in _python_versions(content)}
     if subject.packing_planned:
         found |= {library.name: text for library in subject.own for text in library.versions}
     problems = [
@@ -126,15 +124,19 @@ def check_versions(subject: AuditSubject) -> AuditFinding:
     return finding("version", version, f"said in {', '.join(found)}", problems)
 
 
-def _python_version(content: WheelContent, package: str) -> str | None:
-    """The literal __version__ of a package, if it has one in its first files."""
-    for name in ("__init__.py", "version.py", "_version.py"):
-        path = f"{package}/{name}"
-        if path in content.files:
-            text = content.read(path).decode("utf-8", "replace")
-            if match := _VERSION_LINE.search(text):
-                return match[1]
-    return None
+def _python_versions(content: WheelContent) -> Iterator[tuple[str, str]]:
+    """The packages with a literal __version__ in their first files, and what it is."""
+    files = set(content.files)
+    packages = sorted({path.split("/")[0] for path in files if path.count("/") == 1})
+    names = ("__init__.py", "version.py", "_version.py")
+    paths = [path for one in packages for name in names if (path := f"{one}/{name}") in files]
+    last = ""
+    for path, raw in content.read_all(paths):
+        package = path.split("/")[0]
+        match = _VERSION_LINE.search(raw.decode("utf-8", "replace"))
+        if match and package != last:
+            last = package
+            yield package, match[1]
 
 
 def check_numpy(subject: AuditSubject) -> AuditFinding:

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Command
@@ -36,7 +36,8 @@ def check_kernels(
     if not libraries:
         return (), []
     nvdisasm = Path(cuobjdump).parent / "nvdisasm"
-    large = [lib.name for lib in libraries if len(subject.content.read(lib.path)) > _LARGEST]
+    contents = subject.content.read_all(library.path for library in libraries)
+    large = [PurePosixPath(path).name for path, raw in contents if len(raw) > _LARGEST]
     if not cuobjdump or not nvdisasm.is_file():
         lacks = "cuobjdump" if not cuobjdump else "nvdisasm"
         return (), [finding(_NAME, _ASKED, "", skipped=f"there is no {lacks} here")]

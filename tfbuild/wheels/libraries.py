@@ -18,6 +18,10 @@ _BUILD_PATH = re.compile(
     rb"/(?<![\w./+-]/)(?!usr/|lib|etc/|proc/|sys/|dev/|opt/|run/|var/|bin/)"
     rb"[\w.+-]+/[\w./+-]*[\w+-]\.(?:cc|cpp|cxx|cu|cuh|hpp|h|c|o|pic\.o|inc)\b"
 )
+# Names of distributions are written with any of three separators, and in any case.
+_ONE_FORM = bytes(range(256)).lower().translate(bytes.maketrans(b"_ ", b"--"))
+_LETTER = re.compile(rb"\w")
+_SAID = re.compile(rb"[ /](\d+\.\d+[\w.+-]*)")
 _NUMPY_API = re.compile(rb"numpy\.(?:_)?core\.(?:_)?multiarray(?:_umath)?")
 
 
@@ -121,7 +125,9 @@ def _versions(raw: bytes, distribution: str) -> tuple[str, ...]:
     """Versions that the library itself carries after the name of its distribution."""
     if not distribution:
         return ()
-    first, *more = (re.escape(w) for w in canonicalize_name(distribution).encode().split(b"-"))
-    name = rb"[-_ ]".join((rb"%b(?<!\w%b)" % (first, first), *more))
-    found = re.finditer(name + rb"[ /](\d+\.\d+[\w.+-]*)", raw.lower())
-    return tuple(sorted({raw[slice(*match.span(1))].decode() for match in found}))
+    name = canonicalize_name(distribution).encode()
+    # The name is a literal here, which is found in one go however long it is.
+    found = re.finditer(re.escape(name) + rb"[-/]\d+\.\d+", raw.translate(_ONE_FORM))
+    begins = [at for one in found if not (at := one.start()) or not _LETTER.match(raw, at - 1)]
+    said = [_SAID.match(raw, begin + len(name)) for begin in begins]
+    return tuple(sorted({one[1].decode().lower() for one in said if one}))

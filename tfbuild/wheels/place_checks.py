@@ -70,7 +70,7 @@ def check_start(subject: AuditSubject) -> AuditFinding:
     found = [place for place in places if _is_read_at_start(place)]
     leads = any(place.name.lower().endswith(".pth") for place in found)  # it may, to any folder
     if leads:
-        found += [p for p in places if p not in found and _is_start_module(p)]
+        found += [p for p in places if not _is_read_at_start(p) and _is_start_module(p)]
     runs = _running(found, subject.content)
     unasked = [
         f"{place.name} runs in programs that do not know it: {who} imports it wherever it is there"
@@ -79,7 +79,7 @@ def check_start(subject: AuditSubject) -> AuditFinding:
         for module in _modules(place.below)[: None if leads else 1]
         if (who := _importer(module))
     ]
-    paths = [place.name for place in found if place.name not in runs]
+    paths = sorted({place.name for place in found}.difference(runs))
     return judged(
         subject,
         "run at every start",
@@ -98,9 +98,9 @@ def check_plugins(subject: AuditSubject) -> AuditFinding:
     lists = [p.name for p in installed_paths(content)
              if p.scheme == SITE and _LISTED.fullmatch(p.below)]  # fmt: skip
     found, wrong = list[str](), list[str]()
-    for name in lists:
+    for name, raw in content.read_all(lists):
         try:
-            groups = loaded_unasked(content.read(name).decode())
+            groups = loaded_unasked(raw.decode())
         except ValueError as error:
             wrong.append(f"{name} cannot be read: {str(error).splitlines()[0]}")
             continue
@@ -221,7 +221,7 @@ def _is_read_at_start(place: Installed) -> bool:
     path = PurePosixPath(place.below)
     if place.scheme not in {SITE, "data"}:
         return False
-    if path.suffix.lower() == ".pth":
+    if path.suffix.lower() in {".pth", ".start"}:  # the latter name code, from Python 3.15 on
         return path.parent.name in _SITE_FOLDERS
     names = {path.name.split(".")[0]: path.parent.name, path.parent.name: path.parent.parent.name}
     return any(names.get(name, "?") in _SITE_FOLDERS for name in _RUN_AT_START)
