@@ -8,6 +8,7 @@ from tests.shared_libraries import TAG, a_library, a_subject, metadata, tiny_whe
 from tfbuild.core.records import AuditPolicy
 from tfbuild.wheels import file_checks as check
 from tfbuild.wheels import wheel_file
+from tfbuild.wheels.archive import opened_zip
 from tfbuild.wheels.wheel_file import write_wheel
 
 INFO = "tiny_thing-1.0.dist-info"
@@ -89,11 +90,10 @@ def test_the_directory_of_a_wheel_is_read_once_for_all_its_packages(
     files |= {"p1/version.py": b'__version__ = "3"', "p2/__init__.py": b"", "p2/_version.py": b""}
     subject = a_subject(tiny_wheel(tmp_path, files), a_library())
     opened = list[Path]()
-    real = wheel_file.opened_zip
 
     def counted(path: Path) -> AbstractContextManager[ZipFile]:
         opened.append(path)
-        return real(path)
+        return opened_zip(path)
 
     monkeypatch.setattr(wheel_file, "opened_zip", counted)
     found = check.check_versions(subject)
