@@ -22,7 +22,7 @@ from tfbuild.curation.evidence import Refusal
 from tfbuild.diagnosis.findings import Diagnosis
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
+from tfbuild.facts.rows import GpuRow, Target, TestedRow
 from tfbuild.fetch.cache import CacheEntry
 from tfbuild.lite.records import LitePlan, LiteReport
 from tfbuild.resolver.explain import Explained
@@ -227,8 +227,8 @@ def _facts() -> dict[str, dict[str, Any]]:
 
 def _row() -> dict[str, Any]:
     """A row as it is printed: only the fields that are filled, pairs as mappings."""
-    schema = _of(AxisRow)
-    hints = get_type_hints(AxisRow)
+    schema = _of(Target)  # a row of the axis platform, which has more fields than the others
+    hints = get_type_hints(Target)
     pairs = {name for name, hint in hints.items() if hint == tuple[tuple[str, str], ...]}
     schema["properties"] |= dict.fromkeys(sorted(pairs), _MAP)
     schema["required"] = ["version", "source", "checked", "evidence"]

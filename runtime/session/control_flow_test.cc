@@ -134,6 +134,19 @@ TEST(Loops, ADeadlineEndsThem) {
                Code::kDeadlineExceeded, "timeout_in_ms");
 }
 
+TEST(Loops, ATimeBeyondTheClockIsNoLimit) {
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kDouble);
+  const Endpoint same{graph.Op("same", "Identity", {{x, 0}}), 0};
+  DirectSession session(&graph.graph, {});
+  using std::chrono::milliseconds;
+  for (const milliseconds limit : {milliseconds::max(), milliseconds(int64_t{1} << 44)}) {
+    const auto results =
+        RunOnce(&session, {same}, {}, {{x, 0}}, {MakeTensor<double>({}, {3})}, {limit});
+    EXPECT_OK(results);
+  }
+}
+
 TEST(Loops, RunInSeveralStepsAtOnce) {
   TestGraph graph;
   Node* x = graph.Placeholder("x", DType::kDouble);

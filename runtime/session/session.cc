@@ -15,6 +15,9 @@
 namespace tfbuild {
 namespace {
 
+// A longer time is no limit: the clock cannot count to its end.
+constexpr std::chrono::milliseconds kForever = std::chrono::hours(24 * 365 * 100);
+
 // Kernels use all cores themselves; running them beside each other pays where cores are many.
 int DefaultInterOpThreads() {
   const int cores = MaxThreads();
@@ -212,7 +215,8 @@ Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& f
   if (first) RETURN_IF_ERROR(CheckReserve());
   StepContext step(next_step_.fetch_add(1, std::memory_order_relaxed), &resources_);
   step.trace = options.trace;
-  if (options.timeout.count() > 0) step.deadline = StepContext::Clock::now() + options.timeout;
+  const bool has_limit = options.timeout.count() > 0 && options.timeout < kForever;
+  if (has_limit) step.deadline = StepContext::Clock::now() + options.timeout;
   const bool is_brief = callable.program().brief;
   StepWatch watch;
   if (options.look && !is_brief) {

@@ -75,7 +75,10 @@ def test_what_cannot_be_is_refused(
         read_workspace_request(words, {**BASIC, **flags}, ConsoleReporter(-1))
 
 
-def test_lists_of_the_project_file_are_kept_apart(here: Path) -> None:
+def test_lists_of_the_project_file_are_kept_apart(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TFBUILD_TRUST_PROJECT", "1")
     (here / "pyproject.toml").write_text(
         '[tool.tfbuild]\nworkspace = "space"\ntarget = ["//a", "//b c:d"]\n'
         'bazel-flag = ["--copt=-Wl,-z", "--define=x=a b"]\npython = "3.11"\n'

@@ -148,7 +148,8 @@ def test_lengths_that_are_none_and_headers_without_an_end(
 def page(content: bytes, coding: bytes) -> list[bytes]:
     size = str(len(content)).encode()
     return [
-        b"HTTP/1.1 200 OK\r\nContent-Encoding: " + coding + b"\r\nContent-Length: " + size,
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Encoding: " + coding,
+        b"\r\nContent-Length: " + size,
         b"\r\n\r\n" + content,
     ]
 

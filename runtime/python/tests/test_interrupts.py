@@ -168,3 +168,16 @@ def test_a_loop_over_two_processors_and_its_gradient():
     soft = tf.ConfigProto(allow_soft_placement=True)
     with two_processors() as two, tf.Session(config=soft) as one:
         assert two.run([result, slope], {x: 1.5}) == one.run([result, slope], {x: 1.5})
+
+
+def test_more_devices_than_anybody_needs_are_refused():
+    with pytest.raises(ValueError, match="at most 1024"):
+        tf.Session(config=tf.ConfigProto(device_count={"CPU": 2**31 - 1}))
+
+
+@pytest.mark.parametrize("limit", [10**13, 2**63 - 1])
+def test_a_time_beyond_the_clock_is_no_limit(limit):
+    config = tf.ConfigProto(operation_timeout_in_ms=limit)
+    with tf.Session(config=config) as session:
+        assert session.run(tf.constant(1)) == 1
+        assert session.run(tf.constant(2), options=tf.RunOptions(timeout_in_ms=limit)) == 2

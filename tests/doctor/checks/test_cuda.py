@@ -23,8 +23,7 @@ H200 = Gpu(name="NVIDIA H200", architecture="sm_90", memory_mb=143771)
 
 @pytest.fixture(autouse=True)
 def no_system_cudnn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kits, "_SYSTEM_INCLUDES", ())
-    monkeypatch.setattr(kits, "_SYSTEM_LIBRARIES", ())
+    monkeypatch.setattr(kits, "system_folders", lambda _: ((), ()))
 
 
 @pytest.fixture

@@ -57,11 +57,16 @@ def needed_kits(context: CheckContext) -> list[CudaToolkit]:
     return [*found, *(kit for kit in cached[:1] if accepts(_range(context), kit.version))]
 
 
-def trees(context: CheckContext) -> list[Tree]:
-    """Every context with headers and libraries of CUDA or cuDNN: toolkits and unpacked wheels."""
+def system_folders(context: CheckContext) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Where packages of the system put headers, and where libraries."""
     multiarch = target_of(context.tools.host).multiarch
     headers = (Path("/usr/include"), Path("/usr/include", multiarch))
-    libraries = (Path("/usr/lib", multiarch), Path("/usr/lib64"))
+    return headers, (Path("/usr/lib", multiarch), Path("/usr/lib64"))
+
+
+def trees(context: CheckContext) -> list[Tree]:
+    """Every context with headers and libraries of CUDA or cuDNN: toolkits and unpacked wheels."""
+    headers, libraries = system_folders(context)
     kits = [_installed(context, p.path, p.version) for p in context.tools.host.toolkits]
     found = [
         Tree(

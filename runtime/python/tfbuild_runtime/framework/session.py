@@ -13,6 +13,7 @@ from tfbuild_runtime.framework.operation import Tensor
 
 # Steps that are kept prepared; of more the oldest go.
 _MAX_STEPS = 1024
+_MOST_CPUS = 1024
 # What means this process: nothing, and servers that it has made.
 LOCAL_TARGETS: set[Any] = {"", b""}
 _CLOSED = "Attempted to use a closed Session."
@@ -289,7 +290,11 @@ class InteractiveSession(BaseSession):
 
 
 def _cpus_of(config: ConfigProto) -> int:
-    return max(1, int(config.device_count.get("CPU", 1)))
+    """Return how many devices the processor is; ValueError for more than anybody places ops on."""
+    count = int(config.device_count.get("CPU", 1))
+    if count > _MOST_CPUS:
+        raise ValueError(f"device_count of CPU is {count}, and at most {_MOST_CPUS} are made")
+    return max(1, count)
 
 
 def _make_native(graph: Any, config: ConfigProto) -> Any:
