@@ -457,7 +457,7 @@ def test_losses(run):
     np.testing.assert_allclose(run(tf.losses.log_loss(labels, guesses)),
                                -(np.log(0.5) + np.log(0.75)) / 2, rtol=1e-5)  # fmt: skip
     np.testing.assert_allclose(run(tf.losses.hinge_loss(labels, guesses)), (0.5 + 1.25) / 2)
-    logits = np.array([[2.0, -1.0]])
+    logits = np.array([[2.0, -1.0]], np.float32)
     np.testing.assert_allclose(
         run(tf.losses.softmax_cross_entropy(labels, logits)),
         run(tf.losses.sparse_softmax_cross_entropy([0], logits)),
