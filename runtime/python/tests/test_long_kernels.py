@@ -91,7 +91,7 @@ _LONG = {
         **k.sparse("a_", _MANY), **k.sparse("b_", _MANY), thresh=0.0
     ),
     "SparseDenseCwiseMul": lambda k: _ops.SparseDenseCwiseMul(
-        **k.sparse("sp_", _MANY), dense=k.ones(_MANY)
+        **k.sparse("sp_", 4 * _MANY), dense=k.ones(4 * _MANY)
     ),
     "SparseSoftmax": lambda k: _ops.SparseSoftmax(**k.sparse("sp_", _MANY, 2)),
     "SparseReduceSum": lambda k: _ops.SparseReduceSum(
