@@ -1,11 +1,14 @@
 """Streams that are closed or full end in a message and the right code, and in no traceback."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.built_wheels import a_built_wheel
 
 COMMANDS = ("config show", "config show --json", "--help", "--version", "facts show gcc --json")
 
@@ -44,6 +47,21 @@ def test_without_an_ear_the_code_is_left(tmp_path: Path, redirection: str) -> No
     expected = 12 if ">/dev/full >" in redirection else 0
     assert tfbuild("config show", redirection, tmp_path)[0] == expected
     assert tfbuild("plan nonsense", redirection, tmp_path)[0] == 2
+
+
+@pytest.mark.parametrize("stream", ["closed", "full", "a pipe that nobody reads"])
+def test_a_warning_that_nobody_hears_changes_no_result(tmp_path: Path, stream: str) -> None:
+    wheel = a_built_wheel(tmp_path).wheel
+    reading, writing = os.pipe()
+    os.close(reading)
+    redirection = {"closed": "2>&-", "full": "2>/dev/full"}.get(stream, "")
+    line = f'exec "{sys.executable}" -m tfbuild sbom {wheel} {redirection}'
+    done = subprocess.run(
+        ("sh", "-c", line), cwd=tmp_path, stdout=subprocess.PIPE, stderr=writing, check=False
+    )
+    os.close(writing)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["bomFormat"] == "CycloneDX"
 
 
 def test_what_a_terminal_cannot_show_is_no_failure(

@@ -1,5 +1,7 @@
 """What a workspace downloads, by reading it."""
 
+import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -90,4 +92,90 @@ def test_constants_are_not_copied_without_end(tmp_path: Path) -> None:
     (tmp_path / "WORKSPACE").write_text(text)
     found = read_archives(tmp_path)
     assert len(found.archives) == 1
-    assert len(found.unread) == 500  # beyond 10 million constants none is known
+    assert len(found.unread) == 751  # beyond 5 million constants and letters none is known
+
+
+def _said_of(tree: Path) -> str:
+    with pytest.raises(BadRequest) as caught:
+        read_archives(tree)
+    return f"{caught.value.message}: {caught.value.why}"
+
+
+def test_a_file_larger_than_any_real_one_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "WORKSPACE").write_text("x = [" + "a," * 150_000 + "]")
+    assert "more than 200,000 words and signs" in _said_of(tmp_path)
+    (tmp_path / "WORKSPACE").write_text("x = '" + "a" * 1_000_000 + "'")
+    assert "too large: 1 MB, 1 MB at most" in _said_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "line", ["x = [" + "a," * 60_000 + "]\n", "x = '" + "a" * 990_000 + "'\n"], ids=range(2)
+)
+def test_all_files_together_have_a_limit(tmp_path: Path, line: str) -> None:
+    (tmp_path / "WORKSPACE").write_text('load("//:f0.bzl", "x")\n')
+    for at in range(20):
+        (tmp_path / f"f{at}.bzl").write_text(f'load("//:f{at + 1}.bzl", "x")\n{line}')
+    assert "comes to more than 8 MB or 400,000 words and signs" in _said_of(tmp_path)
+
+
+def test_no_syntax_tree_is_kept_while_others_are_read(tmp_path: Path) -> None:
+    """A chain of files takes about what one takes."""
+
+    def peak(files: int) -> int:
+        tree = tmp_path / str(files)
+        tree.mkdir()
+        (tree / "WORKSPACE").write_text('load("//:f0.bzl", "x")\n')
+        for at in range(files):
+            text = f'load("//:f{at + 1}.bzl", "x")\nx = [{"a," * 1_000}]\n'
+            (tree / f"f{at}.bzl").write_text(text)
+        tracemalloc.start()
+        read_archives(tree)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert peak(10) < 2 * peak(1)
+
+
+def _steps(tree: Path, text: str) -> int:
+    """How many functions are called while a workspace of such a text is read."""
+    (tree / "WORKSPACE").write_text(text)
+    steps = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal steps
+        steps += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        read_archives(tree)
+    finally:
+        sys.setprofile(before)
+    return steps
+
+
+@pytest.mark.parametrize(
+    ("small", "large"),
+    [
+        (  # within each other
+            "f(urls = [" + "f(name = 1)," * 500 + "])",
+            "f(urls = " * 90 + "[" + "f(name = 1)," * 500 + "]" + ")" * 90,
+        ),
+        (  # one value for many names
+            "a = [" + "1," * 500 + "b]",
+            "a = " * 90 + "[" + "1," * 500 + "b]",
+        ),
+    ],
+    ids=range(2),
+)
+def test_each_expression_is_read_once(tmp_path: Path, small: str, large: str) -> None:
+    assert _steps(tmp_path, large) < 3 * _steps(tmp_path, small)
+
+
+def test_large_addresses_are_not_noted_without_end(tmp_path: Path) -> None:
+    text = "A = 'https://e.org/" + "a" * 90_000 + "'\n"
+    text += "".join(f"f(name = 'n{at}', url = A)\n" for at in range(100))
+    (tmp_path / "WORKSPACE").write_text(text)
+    found = read_archives(tmp_path)
+    assert (len(found.archives), len(found.unread)) == (55, 45)  # 5 million letters

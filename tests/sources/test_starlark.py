@@ -91,17 +91,42 @@ def test_a_value_that_takes_too_much_room_is_unknown(text: str) -> None:
 
 def test_all_values_of_a_workspace_share_one_room() -> None:
     room, node = Room(), ast.parse("LONG + 'a'", mode="eval").body
-    for _ in range(200):
+    for _ in range(100):
         assert len(str(Names({"LONG": "a" * 40_000}, room=room).value(node))) == 40_001
     with pytest.raises(Unknown):
         for _ in range(200):
             Names({"LONG": "a" * 40_000}, room=room).value(node)
 
 
+@pytest.mark.parametrize("text", ["A + A", "[A, A]", "{'a': A}", "'-'.join(A)", "T.format('a')"])
+def test_what_is_refused_takes_of_the_room_too(text: str) -> None:
+    room, node = Room(), ast.parse(text, mode="eval").body
+    names = {"A": ("a",) * 60_000, "T": "{}" * 40_000}
+    for _ in range(200):
+        with pytest.raises(Unknown):
+            Names(names, room=room).value(node)
+    assert room.left == 0
+
+
+def test_an_expression_is_read_once() -> None:
+    node = ast.parse("[" + "1," * 999 + "]", mode="eval").body
+    names = Names({})
+    found = names.value(node)
+    left = names.room.left
+    assert names.value(node) is found
+    assert names.room.left == left
+
+
+@pytest.mark.parametrize("text", ["{1 << 40: 'a'}", "{(1,): 'a'}", "{4294967296: 'a'}"])
+def test_a_key_that_can_be_chosen_to_be_found_slowly_is_unknown(text: str) -> None:
+    with pytest.raises(Unknown):
+        value(text)
+    assert value("{'a': V, 3: 'b'}") == {"a": "1.2", 3: "b"}
+
+
 def test_a_file_that_is_none(tmp_path: Path) -> None:
-    (tmp_path / "a.bzl").write_text("def f(:\n")
     with pytest.raises(BadRequest, match=r"a\.bzl cannot be read"):
-        parse_starlark(tmp_path, tmp_path / "a.bzl")
+        parse_starlark(tmp_path / "a.bzl", "def f(:\n")
 
 
 def test_the_last_name_is_what_is_called() -> None:

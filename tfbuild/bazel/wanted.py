@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from tfbuild.core.python_text import parse_python
 from tfbuild.core.safe_files import read_inside
 from tfbuild.core.workspaces import WantedArchive
 
@@ -104,8 +105,8 @@ def _declared(workspace: Path) -> Iterator[tuple[str, WantedArchive]]:
     """What the workspace says to come from elsewhere, by name."""
     for file in _FILES:
         try:
-            tree = ast.parse(read_inside(workspace, workspace / file))
-        except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+            tree = parse_python(read_inside(workspace, workspace / file))
+        except (OSError, ValueError):
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):

@@ -34,7 +34,7 @@ from tfbuild.cli.options import (
     typed_alone,
     verbosity_of,
 )
-from tfbuild.cli.streams import discard_errors, discard_output, prepare_streams
+from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch
 from tfbuild.cli.workspace import (
     WorkspaceOptions,
@@ -340,8 +340,8 @@ def _tell(error: TfbuildError) -> int:
             document = {"exit_code": error.exit_code, **words, "log": error.log}
             print_json({"schema": "tfbuild.error/1", **document})
         ConsoleReporter().error(error)
-    except OSError:  # nobody can be told; the code is left
-        discard_errors()
+    except OSError:  # nobody reads the document; the code is left
+        discard_output()
     return error.exit_code
 
 

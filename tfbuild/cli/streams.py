@@ -37,16 +37,18 @@ def prepare_streams() -> None:
             errors="backslashreplace",  # what a terminal cannot show is no reason to fail
             line_buffering=os.isatty(1),
         )
+    if type(sys.stderr) is io.TextIOWrapper:
+        sys.stderr = _Errors(
+            sys.stderr.detach(),
+            encoding=sys.stderr.encoding,
+            errors="backslashreplace",
+            line_buffering=True,
+        )
 
 
 def discard_output() -> None:
     """Let standard output lead to nowhere: the interpreter writes what is left of it at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-
-def discard_errors() -> None:
-    """Let standard error lead to nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 class _Output(io.TextIOWrapper):
@@ -58,6 +60,19 @@ class _Output(io.TextIOWrapper):
 
     def flush(self) -> None:
         with _told():
+            super().flush()
+
+
+class _Errors(io.TextIOWrapper):
+    """Standard error: what nobody can be told there is dropped, and the command goes on."""
+
+    def write(self, text: str, /) -> int:
+        with _dropped():
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with _dropped():
             super().flush()
 
 
@@ -84,6 +99,14 @@ def _told() -> Iterator[None]:
             why=error.strerror or str(error),
             hint="write it where there is room, or to /dev/null",
         ) from error
+
+
+@contextmanager
+def _dropped() -> Iterator[None]:
+    try:
+        yield
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def _nowhere() -> TextIO:

@@ -16,6 +16,7 @@ from tfbuild.core.paths import real_path
 from tfbuild.sources.starlark import (
     Names,
     Room,
+    StarlarkFiles,
     Unknown,
     called_name,
     literal_text,
@@ -62,7 +63,7 @@ def read_archives(folder: Path) -> SourceArchives:
             why="that file says what a Bazel workspace downloads",
             hint="name the top folder of a source tree",
         )
-    reader = _Reader(folder=folder)
+    reader = _Reader(folder=folder, files=StarlarkFiles(folder))
     reader.read(root, 0)
     found = {(a.name, a.file, a.sha256): a for a in reversed(reader.archives)}
     return SourceArchives(
@@ -80,6 +81,7 @@ class _Reader:
     """Walks from WORKSPACE through what it loads, each file once."""
 
     folder: Path
+    files: StarlarkFiles
     archives: list[SourceArchive] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
@@ -100,11 +102,11 @@ class _Reader:
         self.seen[path] = constants
         if len(self.seen) > _MOST_FILES:
             raise BadRequest(f"{self.folder} loads more than {_MOST_FILES} files")
-        tree = parse_starlark(self.folder, path)
-        for statement in tree.body:
-            if loaded := _loaded(statement):
-                self._load(path, loaded, constants, depth + 1)
-        _Scope(reader=self, path=path, values=constants).walk(tree.body)
+        text = self.files.text(path)
+        # A syntax tree takes much memory: this one is made again after those that it waits for.
+        for loaded in _all_loaded(parse_starlark(path, text)):
+            self._load(path, loaded, constants, depth + 1)
+        _Scope(reader=self, path=path, values=constants).walk(parse_starlark(path, text).body)
         return constants
 
     def _load(self, path: Path, loaded: "_Load", constants: dict[str, object], depth: int) -> None:
@@ -134,6 +136,10 @@ class _Load:
     names: Mapping[str, str]  # here -> there
 
 
+def _all_loaded(tree: ast.Module) -> list["_Load"]:
+    return [loaded for statement in tree.body if (loaded := _loaded(statement))]
+
+
 def _loaded(statement: ast.stmt) -> _Load | None:
     call = statement.value if isinstance(statement, ast.Expr) else None
     if not (isinstance(call, ast.Call) and called_name(call.func) == "load" and call.args):
@@ -161,26 +167,29 @@ class _Scope:
         while waiting:
             statement = waiting.pop()
             if isinstance(statement, ast.FunctionDef):
-                arguments = statement.args
-                names = {a.arg for a in (*arguments.args, *arguments.kwonlyargs)}
-                names |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a}
-                inner = _Scope(self.reader, self.path, self._copied(), self.given | names)
-                inner.walk(statement.body)
+                self._inside(statement).walk(statement.body)
                 continue
             if isinstance(statement, ast.Assign):
                 self._assign(statement)
+            names = self._names()
             for node in self._calls(statement):
-                self._note(node)
+                self._note(node, names)
             inside = (*getattr(statement, "body", ()), *getattr(statement, "orelse", ()))
             waiting += inside[::-1]
 
-    def _copied(self) -> dict[str, object]:
-        """The constants, for a function to change; none of them where that takes too much room."""
+    def _inside(self, function: ast.FunctionDef) -> "_Scope":
+        """What a function begins with; nothing from outside where copying takes too much room."""
+        arguments = function.args
+        own = {a.arg for a in (*arguments.args, *arguments.kwonlyargs)}
+        own |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a}
         try:
-            self.reader.room.take(len(self.values))
+            self.reader.room.take(len(self.values) + len(self.given))
         except Unknown:
-            return {}
-        return dict(self.values)
+            return _Scope(self.reader, self.path, {}, frozenset(own))
+        return _Scope(self.reader, self.path, dict(self.values), self.given | own)
+
+    def _names(self) -> Names:
+        return Names(self.values, self.given, self.reader.room)
 
     def _calls(self, statement: ast.stmt) -> Iterator[ast.Call]:
         """The calls in a statement itself, not in those below it."""
@@ -193,16 +202,16 @@ class _Scope:
             waiting += [one for one in below if not isinstance(one, ast.stmt)]
 
     def _assign(self, statement: ast.Assign) -> None:
-        for target in statement.targets:
-            if isinstance(target, ast.Name):
-                try:
-                    self.values[target.id] = Names(self.values, self.given, self.reader.room).value(
-                        statement.value
-                    )
-                except Unknown:
-                    self.values.pop(target.id, None)
+        names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+        try:
+            found = self._names().value(statement.value)
+        except Unknown:
+            for name in names:
+                self.values.pop(name, None)
+        else:
+            self.values.update(dict.fromkeys(names, found))
 
-    def _note(self, call: ast.Call) -> None:
+    def _note(self, call: ast.Call, names: Names) -> None:
         words = {k.arg: k.value for k in call.keywords if k.arg}
         addressed = [name for name in _ADDRESSES if name in words]
         if not addressed or ("name" not in words and "implementation" in words):
@@ -211,28 +220,32 @@ class _Scope:
         for at, name in enumerate(addressed):
             hashed = _HASHES[_ADDRESSES.index(name) - 1 if name.endswith("r_urls") else 0]
             try:
-                self._add(words, name, hashed, where)
+                self._add(words, name, hashed, where, names)
             except Unknown as error:
                 if not error.is_given and at == 0:
                     self.reader.unread.append(where)
 
-    def _add(self, words: Mapping[str, ast.expr], name: str, hashed: str, where: str) -> None:
-        names = Names(self.values, self.given, self.reader.room)
+    def _add(
+        self, words: Mapping[str, ast.expr], name: str, hashed: str, where: str, names: Names
+    ) -> None:
         found = names.value(words[name])
+        names.room.take_values(found)
         urls = (found,) if isinstance(found, str) else found
-        if not isinstance(urls, (tuple, list)) or not all(isinstance(u, str) for u in urls):
+        if not isinstance(urls, tuple) or not all(isinstance(u, str) for u in urls):
             raise Unknown
         urls = tuple(url for url in urls if url)
         if not urls:
             return
         digest = names.value(words[hashed]) if hashed in words else ""
         title = names.value(words["name"]) if "name" in words else ""
+        if not isinstance(title, str):
+            raise Unknown
         self.reader.archives.append(
             SourceArchive(
-                name=str(title),
+                name=title,
                 file=_file_name(urls[0]),
                 urls=urls,
-                sha256=str(digest) if _SHA256.fullmatch(str(digest)) else "",
+                sha256=digest if isinstance(digest, str) and _SHA256.fullmatch(digest) else "",
                 said_at=where,
             )
         )

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
+from tfbuild.core.python_text import parse_python
+
 T = TypeVar("T", str, tuple[str, str])
 _Parameter: TypeAlias = tuple[str, str]  # function, name
 _NAME = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
@@ -34,10 +36,7 @@ class ConfigureScript:
 
 def read_script(text: str) -> ConfigureScript:
     """What a configure.py reads, asks and writes; ValueError where it is no Python."""
-    try:
-        module = ast.parse(text)
-    except (SyntaxError, RecursionError, MemoryError) as error:
-        raise ValueError(f"it is no Python that can be read: {error}") from error
+    module = parse_python(text)
     functions = _functions(module)
     named = _variable_parameters(functions)
     asking = _callers_of(_ASK, functions, named)

@@ -11,6 +11,7 @@ from packaging.version import Version
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.linear_patterns import linear_pattern
+from tfbuild.core.python_text import parse_python
 from tfbuild.core.safe_files import read_inside
 from tfbuild.core.versions import LONGEST_VERSION, known_version
 from tfbuild.sources.configure_script import ConfigureScript, read_script
@@ -187,8 +188,8 @@ def _pythons(folder: Path) -> tuple[str, ...]:
 def _requirements(setup: str) -> tuple[str, ...]:
     """The texts of REQUIRED_PACKAGES that are requirements as they stand."""
     try:
-        module = ast.parse(setup)
-    except (SyntaxError, RecursionError, MemoryError, ValueError):
+        module = parse_python(setup)
+    except ValueError:
         return ()  # a template of newer releases need not be Python
     lists = [
         node.value
