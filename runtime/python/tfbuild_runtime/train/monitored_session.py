@@ -12,10 +12,9 @@ from tfbuild_runtime.framework.session import Session
 from tfbuild_runtime.framework.step_stats import RunMetadata
 from tfbuild_runtime.summary.summary_ops import merge_all
 from tfbuild_runtime.train import basic_hooks, summary_hooks
-from tfbuild_runtime.train.checkpoint_state import get_checkpoint_state
 from tfbuild_runtime.train.coordinator import Coordinator
 from tfbuild_runtime.train.queue_runner import start_queue_runners
-from tfbuild_runtime.train.saver import Saver
+from tfbuild_runtime.train.saver import Saver, restore_newest
 from tfbuild_runtime.train.session_run_hook import (
     SessionRunArgs,
     SessionRunContext,
@@ -107,14 +106,12 @@ class ChiefSessionCreator:
         return session
 
     def _restored(self, session: Session, saver: Any) -> bool:
-        path = self._file
-        if path is None and self._dir:
-            state = get_checkpoint_state(self._dir)
-            path = state.model_checkpoint_path if state is not None else None
-        if path is None or saver is None:
+        if saver is None:
             return False
-        saver.restore(session, path)
-        return True
+        if self._file is not None:
+            saver.restore(session, self._file)
+            return True
+        return bool(self._dir) and restore_newest(saver, session, self._dir)
 
 
 class WorkerSessionCreator(ChiefSessionCreator):
