@@ -135,8 +135,8 @@ def unique_name(graph: Any, prefix: str) -> str:
     return f"{base}_{number}"
 
 
-# What has state and may be copied all the same: datasets, constants of handles, and what reads the
-# file system: its state keeps passes from computing it once, but it is in the system and not the op.
+# What has state and may be copied all the same: datasets, constants of handles, and what reads
+# files, which have state only so that no pass computes them once for all steps.
 _COPIED = re.compile(r"Dataset(V\d)?$|^(DummySeedGenerator|MatchingFiles|ReadFile)$")
 
 
