@@ -66,20 +66,25 @@ def test_a_function_of_a_step_begins_again_with_the_new_session(tmp_path):
     assert seen == [first] * 3 + [second] * 2
 
 
+class Keeping(T.SessionRunHook):
+    """Fails, when it is asked to, as a step does whose queue a thread has closed at a loss."""
+
+    def __init__(self, error):
+        self.error, self.fails = error, False
+
+    def after_create_session(self, session, coord):
+        self.coord = coord
+
+    def before_run(self, context):
+        if self.fails:
+            self.fails = False
+            self.coord.request_stop(self.error(None, None, "lost"))
+            raise tf.errors.CancelledError(None, None, "closed")
+
+
 @pytest.mark.parametrize("error", LOSSES)
 def test_a_loss_in_a_thread_is_met_by_should_stop_and_by_run(error, tmp_path):
-    class Keeping(T.SessionRunHook):
-        def after_create_session(self, session, coord):
-            self.coord = coord
-
-        def before_run(self, context):
-            if self.fails:  # as a step does whose queue a thread has closed
-                self.fails = False
-                self.coord.request_stop(error(None, None, "lost"))
-                raise tf.errors.CancelledError(None, None, "closed")
-
-    train, hook = counting_model(), Keeping()
-    hook.fails = False
+    train, hook = counting_model(), Keeping(error)
     with recovering(str(tmp_path), hook) as session:
         session.run(train)
         session.run(train)
@@ -102,6 +107,14 @@ def test_a_session_that_is_made_at_once_hands_a_loss_on(tmp_path):
         while True:
             session.run(train)
     assert hook.steps == 3
+
+
+def test_a_session_that_is_made_at_once_hands_on_what_a_thread_met_first():
+    train, hook = counting_model(), Keeping(tf.errors.UnavailableError)
+    hook.fails = True
+    made = T.SingularMonitoredSession([hook])
+    with pytest.raises(tf.errors.UnavailableError, match="lost"), made as session:
+        session.run(train)
 
 
 def test_a_session_that_is_lost_while_it_begins_is_made_anew():

@@ -195,8 +195,10 @@ class MonitoredSession:
                 return step()
             except Exception as error:  # noqa: PERF203 (a step takes longer than the block)
                 loss = error if isinstance(error, _LOSSES) else self._loss_in_a_thread()
-                if loss is None or not self._recovers:
+                if loss is None:
                     raise
+                if not self._recovers:
+                    raise loss from None
                 self._leave_session(loss)
 
     def _loss_in_a_thread(self) -> Exception | None:
