@@ -1,11 +1,13 @@
 """Checkpoints: TensorFlow's files both ways, damage, kills and full disks, graphs with savers."""
 
+import fcntl
 import json
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -482,6 +484,43 @@ def test_a_kill_leaves_the_old_checkpoint_or_the_new_one(tmp_path):
         assert len(found) == 1
         last = max(last, *found)
     assert last >= 1
+
+
+def test_what_killed_writers_left_is_removed_and_what_is_written_stays(tmp_path):
+    variables()
+    left = [".model.ckpt-7.meta.12.part", ".model.ckpt-31.meta.4000000.part", ".checkpoint.1.part",
+            f".model.ckpt-8.meta.{os.getpid()}.part"]  # fmt: skip
+    others = [".model.ckpt-7.meta.x.part", ".other.ckpt-7.meta.12.part", "model.ckpt-7.meta.1.part"]
+    written = ".model.ckpt-9.meta.12.part"
+    for name in (*left, *others, written):
+        (tmp_path / name).write_bytes(b"half")
+    with tf.Session() as session, (tmp_path / written).open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # as its writer does, in whatever process
+        session.run(tf.global_variables_initializer())
+        tf.train.Saver().save(session, str(tmp_path / "model.ckpt"), global_step=8)
+    parts = {path.name for path in tmp_path.iterdir() if path.suffix == ".part"}
+    assert parts == {*others, written}
+    assert (tmp_path / "model.ckpt-8.meta").read_bytes().count(b"half") == 0
+
+
+def test_threads_write_one_state_after_another(tmp_path):
+    failed = []
+
+    def write(number):
+        try:
+            for step in range(100):
+                tf.train.update_checkpoint_state(str(tmp_path), f"model-{number}-{step}")
+        except OSError as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    assert files(tmp_path) == ["checkpoint"]
+    assert tf.train.get_checkpoint_state(tmp_path).model_checkpoint_path.endswith("-99")
 
 
 def test_a_full_disk_leaves_the_old_checkpoint(tmp_path):

@@ -31,6 +31,25 @@ def test_a_one_shot_iterator_needs_no_begin():
         assert drain(session, element) == [0, 2, 4]
 
 
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (lambda path: Dataset.list_files(path("?"), shuffle=False).map(tf.read_file), [b"A", b"B"]),
+        (lambda path: Dataset.list_files(path("?"), shuffle=False).interleave(
+            tf.data.TextLineDataset, 2), [b"A", b"B"]),
+        (lambda path: Dataset.from_tensors(tf.size(tf.io.matching_files(path("?")))), [2]),
+        (lambda path: Dataset.from_tensors(tf.read_file(path("b"))), [b"B"]),
+    ],
+)  # fmt: skip
+def test_a_one_shot_iterator_reads_files(make, expected, tmp_path):
+    for name in "ab":
+        (tmp_path / name).write_text(name.upper())
+    dataset = make(lambda name: str(tmp_path / name))
+    element = dataset.make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        assert drain(session, element) == expected
+
+
 def test_a_one_shot_iterator_takes_no_state():
     count = tf.placeholder(tf.int64, [])
     with pytest.raises(ValueError, match="Cannot capture a placeholder"):

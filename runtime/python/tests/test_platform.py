@@ -95,9 +95,10 @@ def test_files(tmp_path):
     path = f"{folder}/x.txt"
     with tf.gfile.GFile(path, "w") as file:
         file.write("one\r\ntwo\n")
-    assert tf.gfile.Open(path).readline() == "one\r\n"
+    assert tf.gfile.Open(path).readline() == "one\n"
     assert tf.gfile.FastGFile(path, "rb").read() == b"one\r\ntwo\n"
-    assert list(tf.gfile.GFile(path)) == ["one\r\n", "two\n"]
+    assert tf.gfile.GFile(path, "rb").readlines() == [b"one\n", b"two\n"]
+    assert list(tf.gfile.GFile(path)) == ["one\n", "two\n"]
     assert tf.gfile.Glob(f"{folder}/*.txt") == [path]
     assert tf.gfile.ListDirectory(str(tmp_path)) == ["a"]
     tf.gfile.Copy(path, f"{folder}/y.txt")

@@ -146,6 +146,28 @@ def test_a_monitored_training_saves_stops_and_goes_on(tmp_path):
         tf.constant(1)
 
 
+def monitored(folder):
+    return T.MonitoredTrainingSession(checkpoint_dir=folder, save_checkpoint_steps=1)
+
+
+def supervised(folder):
+    return T.Supervisor(logdir=folder, save_model_secs=0).managed_session()
+
+
+@pytest.mark.parametrize("begin", [monitored, supervised])
+def test_what_earlier_runs_saved_counts_among_what_is_kept(tmp_path, begin):
+    for last in range(1, 8):
+        with tf.Graph().as_default():
+            train = counting_model()
+            with begin(str(tmp_path)) as session:
+                session.run(train)
+        kept = {path.stem for path in tmp_path.glob("*.index")}
+        first = 0 if begin is monitored else 1  # only hooks save what a training begins with
+        every = [f"model.ckpt-{step}" for step in range(first, last + 1)]
+        assert kept == set(every[-5:])
+        assert {path.stem for path in tmp_path.glob("*.meta")} == kept
+
+
 class Recorder(T.SessionRunHook):
     def __init__(self, fetch, feed=None):
         self.fetch, self.feed, self.seen = fetch, feed, []

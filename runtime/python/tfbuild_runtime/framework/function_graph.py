@@ -135,8 +135,9 @@ def unique_name(graph: Any, prefix: str) -> str:
     return f"{base}_{number}"
 
 
-# What has state and may be copied all the same: datasets, and constants of handles.
-_COPIED = re.compile(r"Dataset(V\d)?$|^DummySeedGenerator$")
+# What has state and may be copied all the same: datasets, constants of handles, and what reads
+# files, which have state only so that no pass computes them once for all steps.
+_COPIED = re.compile(r"Dataset(V\d)?$|^(DummySeedGenerator|MatchingFiles|ReadFile)$")
 
 
 def copy_into(graph: FunctionGraph, tensor: Tensor) -> Tensor:

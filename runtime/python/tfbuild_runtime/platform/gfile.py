@@ -91,20 +91,23 @@ class GFile:
             return self._open().read(n)
 
     def readline(self) -> Any:
-        """Return the next line with its end; empty after the last."""
+        """Return the next line with its end, without carriage returns; empty after the last."""
         with _told():
-            return self._open().readline()
+            line = self._open().readline()
+        return line.replace(b"\r" if isinstance(line, bytes) else "\r", line[:0])
 
     def readlines(self) -> list[Any]:
-        """Return all lines that are left."""
-        with _told():
-            return list(self._open().readlines())
+        """Return all lines that are left, as readline has them."""
+        return list(self)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._open())
+        return self
 
     def __next__(self) -> Any:
-        return next(self._open())
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
 
     next = __next__
 

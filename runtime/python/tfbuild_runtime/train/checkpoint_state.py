@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import glob
 import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from tfbuild_runtime.protos import messages
 
@@ -72,13 +73,54 @@ def write_state(
 
 
 def write_aside(path: Path, data: bytes) -> None:
-    """Write a file beside path and move it there, so that path is whole at every moment."""
+    """Write a file beside path and move it there, so that path is whole at every moment.
+
+    What killed processes have left beside path, of it or of names that differ from it in their
+    numbers alone, such as those of steps, is removed.
+    """
+    _remove_abandoned(path)
     aside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    with _locked(aside) as file:
+        try:
+            file.write(data)
+            file.flush()
+            aside.replace(path)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
+
+
+def _locked(aside: Path) -> BinaryIO:
+    """Return a new file, which is locked until it is closed: so others see that it is written."""
+    while True:
+        file = aside.open("ab")
+        with contextlib.suppress(OSError):  # without locks nobody removes what is there
+            fcntl.flock(file, fcntl.LOCK_EX)
+        if _is_at(file, aside):
+            file.truncate(0)
+            return file
+        file.close()  # another has removed it, or moved it into place, before it was locked
+
+
+def _is_at(file: BinaryIO, path: Path) -> bool:
     try:
-        aside.write_bytes(data)
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
+        return os.path.samestat(os.fstat(file.fileno()), path.lstat())
+    except FileNotFoundError:
+        return False
+
+
+def _remove_abandoned(path: Path) -> None:
+    alike = r"\d+".join(re.escape(text) for text in re.split(r"\d+", path.name))
+    kind = re.compile(rf"\.{alike}\.\d+\.part")
+    parts: list[Path] = []
+    with contextlib.suppress(OSError):  # a folder that cannot be listed may be written to
+        parts = [Path(entry) for entry in os.scandir(path.parent) if kind.fullmatch(entry.name)]
+    for part in parts:
+        # The lock of a living process, also of another machine, is an OSError.
+        with contextlib.suppress(OSError), part.open("r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_at(file, part):
+                part.unlink()
 
 
 def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from tfbuild_runtime.train.checkpoint_state import write_aside
+
 
 def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
     """Write a graph, or a GraphDef, to a file, and return its path; the folder is made.
@@ -19,7 +21,5 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
     data = str(graph_def).encode() if as_text else graph_def.SerializeToString()
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    aside.write_bytes(data)
-    aside.replace(path)
+    write_aside(path, data)
     return os.path.join(os.fspath(logdir), name)  # noqa: PTH118

@@ -10,12 +10,12 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.session import Session
 from tfbuild_runtime.framework.step_stats import RunMetadata
+from tfbuild_runtime.platform import tf_logging
 from tfbuild_runtime.summary.summary_ops import merge_all
 from tfbuild_runtime.train import basic_hooks, summary_hooks
-from tfbuild_runtime.train.checkpoint_state import get_checkpoint_state
 from tfbuild_runtime.train.coordinator import Coordinator
 from tfbuild_runtime.train.queue_runner import start_queue_runners
-from tfbuild_runtime.train.saver import Saver
+from tfbuild_runtime.train.saver import Saver, restore_newest
 from tfbuild_runtime.train.session_run_hook import (
     SessionRunArgs,
     SessionRunContext,
@@ -107,14 +107,12 @@ class ChiefSessionCreator:
         return session
 
     def _restored(self, session: Session, saver: Any) -> bool:
-        path = self._file
-        if path is None and self._dir:
-            state = get_checkpoint_state(self._dir)
-            path = state.model_checkpoint_path if state is not None else None
-        if path is None or saver is None:
+        if saver is None:
             return False
-        saver.restore(session, path)
-        return True
+        if self._file is not None:
+            saver.restore(session, self._file)
+            return True
+        return bool(self._dir) and restore_newest(saver, session, self._dir)
 
 
 class WorkerSessionCreator(ChiefSessionCreator):
@@ -126,26 +124,38 @@ class WorkerSessionCreator(ChiefSessionCreator):
         del max_wait_secs
 
 
+# What is raised where a machine or a server went away: the training begins again without it.
+_LOSSES = (errors.AbortedError, errors.UnavailableError)
+
+
 class MonitoredSession:
-    """A session whose steps call hooks; at the end of its block an OutOfRangeError is no error."""
+    """A session whose steps call hooks; at the end of its block an OutOfRangeError is no error.
+
+    An AbortedError or UnavailableError of a step, a hook or a thread is none either: the session is
+    made anew, from the newest checkpoint, and the step begins again.
+    """
+
+    _recovers = True
 
     def __init__(self, session_creator: Any = None, hooks: Any = None,
                  stop_grace_period_secs: float = 120) -> None:  # fmt: skip
         self._hooks = list(hooks or ())
         self._grace = stop_grace_period_secs
-        self._coord = Coordinator()
+        self._graph = framework.get_default_graph()
         self._closed = False
         for hook in self._hooks:
             hook.begin()
-        self._session = (session_creator or ChiefSessionCreator()).create_session()
-        self._threads = start_queue_runners(sess=self._session, coord=self._coord)
-        for hook in self._hooks:
-            hook.after_create_session(self._session, self._coord)
+        self._creator = session_creator or ChiefSessionCreator()
+        self._session: Any = None
+        self._lives = False  # whether the session is made with all that belongs to it, and not lost
+        self._coord = Coordinator()
+        self._threads: list[Any] = []
+        self._recovering(lambda: None)  # makes the session
 
     @property
     def graph(self) -> Any:
         """The graph."""
-        return self._session.graph
+        return self._graph
 
     def raw_session(self) -> Any:
         """Return the session beneath, whose steps call no hooks."""
@@ -153,7 +163,14 @@ class MonitoredSession:
 
     def should_stop(self) -> bool:
         """Whether the last step has been made."""
-        return self._closed or self._coord.should_stop()
+        if self._closed:
+            return True
+        loss = self._loss_in_a_thread()
+        if loss is not None and self._recovers:
+            self._leave_session(loss)
+            self._recovering(lambda: None)
+            return False
+        return self._coord.should_stop()
 
     def run(self, fetches: Any, feed_dict: Any = None, options: Any = None,
             run_metadata: Any = None) -> Any:  # fmt: skip
@@ -161,8 +178,68 @@ class MonitoredSession:
 
         Raises RuntimeError on a closed session.
         """
+        return self._recovering(lambda: self._run(fetches, feed_dict, options, run_metadata))
+
+    def run_step_fn(self, step_fn: Callable[..., Any]) -> Any:
+        """Return step_fn(step_context), whose session calls no hooks but in run_with_hooks."""
+        return self._recovering(lambda: step_fn(_StepContext(self)))
+
+    def _recovering(self, step: Callable[[], Any]) -> Any:
+        """Return step(), which is called with a new session after each loss."""
         if self._closed:
             raise RuntimeError("Run called even after should_stop requested.")
+        while True:
+            try:
+                if not self._lives:
+                    self._make_session()
+                return step()
+            except Exception as error:  # noqa: PERF203 (a step takes longer than the block)
+                loss = error if isinstance(error, _LOSSES) else self._loss_in_a_thread()
+                if loss is None:
+                    raise
+                if not self._recovers:
+                    raise loss from None
+                self._leave_session(loss)
+
+    def _loss_in_a_thread(self) -> Exception | None:
+        """Return what ended a thread when it was a loss: errors of steps may come of it."""
+        try:
+            self._coord.raise_requested_exception()
+        except _LOSSES as loss:
+            return loss
+        except BaseException:  # noqa: BLE001 (join raises it)
+            return None
+        return None
+
+    def _make_session(self) -> None:
+        with self._graph.as_default():  # whichever is the default where a step was lost
+            self._session = self._creator.create_session()
+            self._coord = Coordinator()
+            self._threads = start_queue_runners(sess=self._session, coord=self._coord)
+            for hook in self._hooks:
+                hook.after_create_session(self._session, self._coord)
+        self._lives = True
+
+    def _leave_session(self, loss: Exception) -> None:
+        tf_logging.info("The session is closed and made anew after an error: %s", loss)
+        self._lives = False
+        self._close_session()
+
+    def _close_session(self) -> None:
+        """End the threads and the session; raises what ended a thread, but for a loss."""
+        try:
+            self._coord.request_stop()
+            self._coord.join(self._threads, self._grace, ignore_live_threads=True)
+        except _LOSSES as loss:
+            if not self._recovers:
+                raise
+            tf_logging.error("An error occurred when the session was closed: %s", loss)
+        finally:
+            if self._session is not None:  # it is none where the first could not be made
+                self._session.close()
+
+    def _run(self, fetches: Any, feed_dict: Any = None, options: Any = None,
+             run_metadata: Any = None) -> Any:  # fmt: skip
         context = SessionRunContext(SessionRunArgs(fetches, feed_dict, options), self._session)
         feeds, asked = dict(feed_dict or {}), {}
         for hook in self._hooks:
@@ -189,19 +266,12 @@ class MonitoredSession:
         self._coord.raise_requested_exception()
         return results["caller"]
 
-    def run_step_fn(self, step_fn: Callable[..., Any]) -> Any:
-        """Return step_fn(step_context), whose session calls no hooks but in run_with_hooks."""
-        return step_fn(_StepContext(self))
-
     def __enter__(self) -> MonitoredSession:  # noqa: PYI034 (typing.Self is newer)
-        self._block = self._session.as_default()
-        self._block.__enter__()
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> bool:
         if isinstance(error, (errors.OutOfRangeError, StopIteration)):
             kind = None
-        self._block.__exit__(None, None, None)
         self._end(failed=kind is not None)
         return kind is None
 
@@ -217,10 +287,8 @@ class MonitoredSession:
             if not failed:
                 for hook in self._hooks:
                     hook.end(self._session)
-            self._coord.request_stop()
-            self._coord.join(self._threads, self._grace, ignore_live_threads=True)
         finally:
-            self._session.close()
+            self._close_session()
 
 
 class _StepContext:
@@ -229,7 +297,7 @@ class _StepContext:
     def __init__(self, owner: MonitoredSession) -> None:
         self._owner = owner
         self.session = owner.raw_session()
-        self.run_with_hooks = owner.run
+        self.run_with_hooks = owner._run  # a loss begins the function again
 
     def request_stop(self) -> None:
         """End the step function and the training."""
@@ -239,6 +307,8 @@ class _StepContext:
 
 class SingularMonitoredSession(MonitoredSession):
     """A monitored session that is made at once and can be used as a plain one."""
+
+    _recovers = False
 
     def __init__(self, hooks: Any = None, scaffold: Scaffold | None = None, master: str = "",
                  config: Any = None, checkpoint_dir: Any = None,

@@ -223,3 +223,16 @@ class Saver:
         except errors.InvalidArgumentError as error:
             what = "a mismatch between the current graph and the graph from the checkpoint."
             checkpoint_reader.raise_for_restore(error, what)
+
+
+def restore_newest(saver: Any, session: Any, folder: Any) -> bool:
+    """Restore the newest checkpoint of a folder; return False where its state names none.
+
+    The saver takes over all that the state names: they count among those that it keeps.
+    """
+    state = checkpoint_state.get_checkpoint_state(folder)
+    if state is None:
+        return False
+    saver.restore(session, state.model_checkpoint_path)
+    saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
+    return True

@@ -10,12 +10,11 @@ from typing import Any
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework import variables
 from tfbuild_runtime.framework.session import Session
-from tfbuild_runtime.train.checkpoint_state import latest_checkpoint
 from tfbuild_runtime.train.coordinator import Coordinator, LooperThread
 from tfbuild_runtime.train.global_step import get_global_step
 from tfbuild_runtime.train.graph_io import write_graph
 from tfbuild_runtime.train.queue_runner import start_queue_runners
-from tfbuild_runtime.train.saver import Saver
+from tfbuild_runtime.train.saver import Saver, restore_newest
 
 _DEFAULT: Any = object()
 
@@ -87,10 +86,9 @@ class Supervisor:
                                     **_: Any) -> Session:  # fmt: skip
         """Return a session whose variables have values."""
         session = Session(master, graph=self._graph, config=config)
-        path = latest_checkpoint(self._dir) if self._dir is not None else None
-        if path is not None and self._saver is not None:
-            self._saver.restore(session, path)
-        elif self._init_op is not None:
+        restored = (self._dir is not None and self._saver is not None
+                    and restore_newest(self._saver, session, self._dir))  # fmt: skip
+        if not restored and self._init_op is not None:
             feed, function = self._init
             session.run(self._init_op, feed_dict=feed)
             if function is not None:
