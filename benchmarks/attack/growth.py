@@ -149,6 +149,12 @@ def _files(archive: zipfile.ZipFile, n: int) -> str:
     return ""
 
 
+def _packages(archive: zipfile.ZipFile, n: int) -> str:
+    for at in range(n):
+        archive.writestr(f"thing{at}/__init__.py", "")
+    return ""
+
+
 def _deep_file(archive: zipfile.ZipFile, n: int) -> str:
     archive.writestr("a/" * min(n, 30_000) + "x.py", "")
     return ""
@@ -164,6 +170,7 @@ _DIAGNOSE = ("diagnose", "log.txt")
 _MACHINE = ("resolve", "--machine", "m.json")
 _LOCK = ("plan", "--lock", "a.lock.yaml")
 _PASTED = ("resolve", "--report", "pasted.md")
+_TREE = ("fetch", "--source", ".", "--list")
 _TOML = "pyproject.toml"
 _ERROR = "ERROR: /a/b/BUILD:@:1: C++ compilation of rule '//x:y@' failed (Exit 1): gcc failed\n"
 
@@ -201,12 +208,15 @@ GROWN: dict[str, Grown] = {
     "project: depth": Grown(("config", "show"), _TOML, _nested("[", "]", "a = "), 100),
     "project: inline": Grown(("config", "show"), _TOML, _nested("{a=", head="a="), 100),
     "wheel: files": Grown(_AUDIT, _WHEEL, _wheel(_files), 500),
+    "wheel: packages": Grown(_AUDIT, _WHEEL, _wheel(_packages), 500),
     "wheel: needs": Grown(_AUDIT, _WHEEL, _wheel(_named), 500),
     "wheel: a long line": Grown(_AUDIT, _WHEEL, _wheel(lambda _, n: f"Summary: {'x ' * n}\n"), 500),
     "wheel: continued": Grown(_AUDIT, _WHEEL, _wheel(lambda _, n: "License: x\n" + " y\n" * n)),
     "wheel: depth": Grown(_AUDIT, _WHEEL, _wheel(_deep_file), 500),
     "bill: files": Grown(_SBOM, _WHEEL, _wheel(_files), 500),
     "bill: needs": Grown(_SBOM, _WHEEL, _wheel(_named), 500),
+    "tree: names": Grown(_TREE, "WORKSPACE", _lines('f(name = "x@")\n')),
+    "tree: depth": Grown(_TREE, "WORKSPACE", _nested("f(urls = ", ")", tail="\n"), 20),
     "report: depth": Grown(("facts", "verify", "report.json"), "report.json", _nested("[", "]")),
     "plan: depth": Grown(("audit", "x.whl", "--plan", "p.json"), "p.json", _nested('{"a":', "}")),
 }  # fmt: skip
