@@ -8,14 +8,16 @@ import re
 
 _MOST_WORDS = 200_000  # numbers, texts, signs and lines too; the largest file of Bazel has 35,000
 _LONGEST_FORMATTED = 10_000  # letters: until 3.12 Python reads one in time that grows by the square
+# Each text ends somewhere, so that nothing is tried again; no group is possessive, which Python
+# before 3.11.5 matches wrongly.
 _WORD = re.compile(
     r"""
     [ \t\f]++ | \#[^\r\n]*+
     | (?P<prefix>(?:[bu]r?|r[bf]?|fr?)?)
-      (?: \"{3} (?: [^"\\]++ | \\. | "(?!"") )*+ (?: \"{3} | \Z )
-        | '{3} (?: [^'\\]++ | \\. | '(?!'') )*+ (?: '{3} | \Z )
-        | " (?: [^"\\\r\n]++ | \\. )*+ "?
-        | ' (?: [^'\\\r\n]++ | \\. )*+ '?
+      (?: \"{3} [^"\\]*+ (?: (?: \\. | "(?!"") ) [^"\\]*+ )* (?: \"{3} | \\?\Z )
+        | '{3} [^'\\]*+ (?: (?: \\. | '(?!'') ) [^'\\]*+ )* (?: '{3} | \\?\Z )
+        | " [^"\\\r\n]*+ (?: \\. [^"\\\r\n]*+ )* "?
+        | ' [^'\\\r\n]*+ (?: \\. [^'\\\r\n]*+ )* '?
       )
     | \w++ | .
     """,

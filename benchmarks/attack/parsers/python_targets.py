@@ -4,7 +4,7 @@ A target gets bytes and a folder of its own. It may end in the errors that its f
 (`refusals`); any other exception is a finding.
 """
 
-import array
+import _ctypes
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -143,7 +143,7 @@ def _texts(*texts: str) -> Callable[[Path], tuple[bytes, ...]]:
 
 def _libraries(folder: Path) -> tuple[bytes, ...]:
     del folder
-    return (Path(array.__file__).read_bytes(),)
+    return (Path(_ctypes.__file__).read_bytes(),)  # array is within some interpreters
 
 
 def _fatbins(folder: Path) -> tuple[bytes, ...]:
