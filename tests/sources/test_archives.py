@@ -35,6 +35,13 @@ def test_a_load_never_leaves_the_tree(tmp_path: Path) -> None:
     assert read_archives(tree).archives == ()
 
 
+def test_a_name_that_no_file_can_have_is_none(tmp_path: Path) -> None:
+    a_workspace(tmp_path)
+    workspace = tmp_path / "WORKSPACE"
+    workspace.write_text(f'load("//:{"x" * 300}.bzl", "y")\n' + workspace.read_text())
+    assert "skylib" in {archive.name for archive in read_archives(tmp_path).archives}
+
+
 def test_files_that_load_each_other(tmp_path: Path) -> None:
     tree = a_workspace(tmp_path)
     (tree / "tensorflow/versions.bzl").write_text(

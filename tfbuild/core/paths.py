@@ -43,6 +43,14 @@ class Folders:
         return MEMO.path(self.work)
 
 
+def names_file(path: Path) -> bool:
+    """Whether there is a regular file; not where no system could have one of that name."""
+    try:
+        return path.is_file()
+    except OSError:  # a name that is too long
+        return False
+
+
 def data_folder(name: str) -> Path:
     """A folder with data, such as `matrices`: inside the package, else in the checkout.
 

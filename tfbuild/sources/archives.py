@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import real_path
+from tfbuild.core.paths import names_file, real_path
 from tfbuild.sources.starlark import (
     Names,
     Room,
@@ -114,7 +114,7 @@ class _Reader:
         if target is None:
             if not loaded.label.startswith("@bazel_tools//"):  # comes with Bazel
                 self.foreign.append(loaded.label)
-        elif target.is_file():
+        elif names_file(target):
             theirs = self.read(target, depth)
             names = loaded.names.items()
             constants |= {mine: theirs[name] for mine, name in names if name in theirs}

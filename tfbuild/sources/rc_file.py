@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfbuild.core.paths import real_path
+from tfbuild.core.paths import names_file, real_path
 from tfbuild.core.safe_files import read_inside
 
 _LARGEST = 2_000_000  # bytes; the largest .bazelrc of a TensorFlow release has 0.06 MB
@@ -154,7 +154,7 @@ class _Reader:
                 continue
             imports.append(" ".join(words))
             target = Path(" ".join(words[1:]).replace(_WORKSPACE, str(self.workspace)))
-            is_there = target.is_file() and real_path(target).is_relative_to(
+            is_there = names_file(target) and real_path(target).is_relative_to(
                 real_path(self.workspace)
             )
             if target.name in self.skip or (words[0] == "try-import" and not is_there):
