@@ -13,9 +13,9 @@ from typing import Any
 
 from benchmarks.attack.mutations import NASTY, VALUES
 from benchmarks.attack.trial import Call
-from tfbuild.commands.context import open_tables
 from tfbuild.core.axes import AXES
 from tfbuild.core.settings import OPTIONS
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rules import load_facts
 
 _LEFT_OUT = {"--write", "--debug", "--install-completion", "--show-completion"}

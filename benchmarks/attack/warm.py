@@ -15,11 +15,11 @@ from typing import Any
 
 from benchmarks.attack.trial import fresh, plain_environment
 from tfbuild.commands import facts
-from tfbuild.commands.context import open_tables
 from tfbuild.core import process
 from tfbuild.core.errors import EnvironmentFailed, TfbuildError
 from tfbuild.core.records import Command, Completed
 from tfbuild.curation.consistency import check
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rules import load_facts
 
 _WARMING: tuple[tuple[str, ...], ...] = (

@@ -149,6 +149,14 @@ def test_the_libraries_are_audited(build: Any, monkeypatch: pytest.MonkeyPatch) 
     assert not folder.exists(), "what failed its audit is not delivered"
 
 
+def test_the_same_libraries_are_audited_once(build: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert build(*FILES).audit.reused_from == ""
+    monkeypatch.setattr(library, "audit_libraries", lambda *_: ())
+    again = build(*FILES).audit
+    assert again.reused_from
+    assert {found.name for found in again.findings} >= {"identity", "glibc"}
+
+
 def test_a_deadline_that_has_passed_ends_it(build: Any) -> None:
     with pytest.raises(DeadlineReached):
         build(*FILES, deadline="2020-01-01T00:00:00+00:00")

@@ -11,12 +11,12 @@ import yaml
 from tests.fakes import RUNNING, a_host
 from tests.schema_maker import check
 from tests.toy_facts import toy_tables
-from tfbuild.commands import context
 from tfbuild.commands import resolve as front_resolve
 from tfbuild.commands.resolve import ResolveOptions
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Gpu, Host, Interpreter, Program
 from tfbuild.core.serialization import to_plain
+from tfbuild.facts.installed import open_tables
 
 RTX = Gpu(name="NVIDIA GeForce RTX 3090", architecture="sm_86")
 OLD = Program(name="g++", path="/usr/bin/g++", version="9.3.0")
@@ -265,7 +265,7 @@ def test_this_machine_on_the_project_s_facts(say_real: Say) -> None:
     assert document["status"] == "ok"
     found = versions(document)
     assert (found["python"], found["os"], found["gcc"]) == (RUNNING, "debian 12", "12.2")
-    assert context.open_tables().axis("runtime")[0].version == found["runtime"]
+    assert open_tables().axis("runtime")[0].version == found["runtime"]
 
 
 FORM = """

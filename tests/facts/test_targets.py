@@ -14,6 +14,7 @@ from tfbuild.facts.targets import (
     target_of,
     usual_target,
 )
+from tfbuild.wheels.manylinux import loadable_platforms
 
 
 @pytest.mark.parametrize(
@@ -57,3 +58,11 @@ def test_a_system_stands_for_its_usual_platform() -> None:
     assert systems_tested() == {"linux", "macos", "windows"}
     assert range_of_tested("macos") == "macos-arm64 | macos-x86_64"
     assert (name_in_tests("macos-arm64"), name_in_tests("linux-aarch64")) == ("macos", "")
+
+
+def test_a_machine_without_a_row_loads_wheels_from_manylinux2014_on() -> None:
+    unknown = target_of(replace(a_host(), machine="s390x"))
+    assert loadable_platforms("2.18", unknown) == (
+        "manylinux_2_18_s390x", "manylinux_2_17_s390x", "manylinux2014_s390x", "linux_s390x",
+    )  # fmt: skip
+    assert (unknown.conda, unknown.bazel) == ("linux-s390x", "linux-s390x")

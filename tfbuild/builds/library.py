@@ -12,11 +12,12 @@ import tfbuild
 from tfbuild.builds.decide import decide
 from tfbuild.builds.delivery import delivery, tell_finished
 from tfbuild.builds.open_place import open_place
+from tfbuild.builds.stages.audit import readers
 from tfbuild.builds.stages.report import write_plan
 from tfbuild.builds.time_limit import in_time
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_stages import run_tree_stages
-from tfbuild.builds.verdict import check_audit, tallied
+from tfbuild.builds.verdict import check_audit, is_proof, tallied
 from tfbuild.core.disk_space import telling_need
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Environment, Tools
@@ -27,6 +28,7 @@ from tfbuild.core.records import Plan, Request
 from tfbuild.core.reports import AuditReport, FailureRecord, LibraryFile, LibraryReport
 from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain
+from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
 from tfbuild.wheels.libraries import is_library_name
@@ -104,10 +106,19 @@ def _audit(plan: Plan, output: BuildOutput, env: Environment) -> AuditReport:
     files = {str(_place(name)): path for name, path in output.files}
     libraries = {name: path for name, path in files.items() if is_library_name(name)}
     listed = "".join(f"{file_digest(path)}  {name}\n" for name, path in sorted(libraries.items()))
-    return AuditReport(
-        wheel=_folder_name(plan),
-        sha256=hashlib.sha256(listed.encode()).hexdigest(),
-        findings=audit_libraries(libraries, plan.audit, target_of(env.tools.host)),
+    digest, target = hashlib.sha256(listed.encode()).hexdigest(), target_of(env.tools.host)
+
+    def make() -> AuditReport:
+        findings = audit_libraries(libraries, plan.audit, target)
+        return AuditReport(wheel=_folder_name(plan), sha256=digest, findings=findings)
+
+    return StageCache(folders=env.tools.folders).get_or_make(
+        "audit",
+        [digest, to_plain(plan.audit), target.version, readers()],
+        AuditReport,
+        make,
+        holds=lambda report: report.sha256 == digest,
+        keep=is_proof,
     )
 
 

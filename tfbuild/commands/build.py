@@ -3,17 +3,12 @@
 from collections.abc import Mapping
 
 from tfbuild.builds.delivery import require_output
-from tfbuild.commands.context import (
-    open_tables,
-    open_tools,
-    read_request,
-    read_settings,
-    request_of,
-)
+from tfbuild.commands.context import open_tools, read_request, read_settings, request_of
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.settings import TRUST, Settings, is_yes
 from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 
 STYLES = ("text", "json", "script")

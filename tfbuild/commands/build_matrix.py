@@ -18,7 +18,7 @@ from tfbuild.builds.build_matrix import (
 )
 from tfbuild.builds.delivery import require_output
 from tfbuild.ci.pipeline import read_axes
-from tfbuild.commands.context import log_of, open_tables, open_tools, read_request
+from tfbuild.commands.context import log_of, open_tools, read_request
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import write_aside
@@ -26,6 +26,7 @@ from tfbuild.core.records import Pairs, Request
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.reports import Cell, StageRecord, cell_name, is_gpu_untried
 from tfbuild.core.settings import axis_name
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.reporting.matrix_html import matrix_outcome, matrix_page

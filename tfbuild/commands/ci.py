@@ -9,10 +9,11 @@ import tfbuild
 from tfbuild.ci.origin import usual_install
 from tfbuild.ci.pipeline import Pipeline, check_pipeline, read_axes
 from tfbuild.ci.runners import CellSite, require_possible
-from tfbuild.commands.context import open_tables, request_of, write_file
+from tfbuild.commands.context import request_of, write_file
 from tfbuild.core.records import Pairs
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.settings import gather
+from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter, print_file
 
 _RUNNER = "ubuntu-24.04"

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
-from tfbuild.commands.context import open_tables, open_tools, read_request
+from tfbuild.commands.context import open_tools, read_request
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import named_path
 from tfbuild.core.serialization import to_plain
+from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 
 

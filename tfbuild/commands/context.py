@@ -10,12 +10,11 @@ from pathlib import Path
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.layout import CASES, LOG, MATRICES, RUNS, SCRIPT
+from tfbuild.core.layout import CASES, LOG, RUNS, SCRIPT
 from tfbuild.core.lock_file import read_lock_file
 from tfbuild.core.paths import (
     Folders,
     cache_folder,
-    data_folder,
     named_path,
     require_writable,
     work_folder,
@@ -28,7 +27,7 @@ from tfbuild.core.safe_files import LARGEST_BYTES, read_bytes
 from tfbuild.core.settings import Settings, gather
 from tfbuild.core.system_errors import mendable
 from tfbuild.facts.cases import Case, load_cases
-from tfbuild.facts.tables import Tables
+from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter
 
 
@@ -78,15 +77,6 @@ def own_folders() -> tuple[Path, Path]:
 def log_of(tools: Tools) -> str:
     """The log of a run that keeps one."""
     return str(tools.folders.run / LOG)
-
-
-def open_tables() -> Tables:
-    """The matrices and recipes of this installation."""
-    return Tables(
-        matrices=data_folder("matrices"),
-        recipes=data_folder("recipes"),
-        kept=MATRICES.path(cache_folder()),
-    )
 
 
 def open_cases() -> tuple[Case, ...]:

@@ -3,7 +3,7 @@
 from itertools import groupby
 
 from tfbuild.builds.stages.request import wished_pins
-from tfbuild.commands.context import open_tables, open_tools, read_settings
+from tfbuild.commands.context import open_tools, read_settings
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import Host
 from tfbuild.doctor.abilities import verdict_lines
@@ -18,6 +18,7 @@ from tfbuild.doctor.examination import (
     with_costs,
 )
 from tfbuild.doctor.feasibility import GROUP, Feasibility, assess
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rules import load_facts
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.resolver.machine import Machine, read_machine

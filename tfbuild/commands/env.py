@@ -6,14 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.commands.context import (
-    open_tables,
-    open_tools,
-    read_request,
-    read_settings,
-    request_of,
-    write_file,
-)
+from tfbuild.commands.context import open_tools, read_request, read_settings, request_of, write_file
 from tfbuild.containers.devcontainer import devcontainer_files
 from tfbuild.containers.dockerfile import choose_image, dockerfile_text
 from tfbuild.containers.systems import read_system
@@ -24,6 +17,7 @@ from tfbuild.core.records import Plan, Request
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.settings import Settings
 from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rows import ImageRow
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 

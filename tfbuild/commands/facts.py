@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tfbuild.commands.context import open_cases, open_tables, open_tools
+from tfbuild.commands.context import open_cases, open_tools
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.serialization import to_plain
 from tfbuild.curation.cases import JudgedCase, judge_cases, score, split_held_out
@@ -21,6 +21,7 @@ from tfbuild.curation.consistency import (
 )
 from tfbuild.curation.evidence import Verified, verify
 from tfbuild.facts.cases import read_cases
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.labels import label
 from tfbuild.facts.names import gpu_aliases
 from tfbuild.facts.proven_builds import proof_fact

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from tfbuild.builds.delivery import require_output
-from tfbuild.commands.context import open_tables, open_tools, read_settings
+from tfbuild.commands.context import open_tools, read_settings
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import named_path, real_path
 from tfbuild.core.serialization import to_plain
+from tfbuild.facts.installed import open_tables
 from tfbuild.lite.records import LitePlan, LiteReport, LiteRequest
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.reporting.summary import tally

@@ -7,13 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from tfbuild.builds.stages.request import spoken_pins
-from tfbuild.commands.context import (
-    open_cases,
-    open_tables,
-    read_pasted,
-    read_settings,
-    write_file,
-)
+from tfbuild.commands.context import open_cases, read_pasted, read_settings, write_file
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.lock_file import lock_text
@@ -22,6 +16,7 @@ from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Host
 from tfbuild.core.settings import Settings, axis_name, is_yes, part_words
 from tfbuild.core.versions import did_you_mean, nearest_three
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.rules import load_facts
 from tfbuild.facts.source_names import names_of_sources, short_source

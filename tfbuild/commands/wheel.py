@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from tfbuild.builds.saved_files import read_perf, read_policy
-from tfbuild.commands.context import log_of, open_tables, open_tools
+from tfbuild.commands.context import log_of, open_tools
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import AuditPolicy, Interpreter
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.architectures import read_gpu
+from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 
 

@@ -5,12 +5,13 @@ import shlex
 from collections.abc import Mapping
 
 from tfbuild.builds.delivery import require_output
-from tfbuild.commands.context import open_tables, open_tools, read_settings
+from tfbuild.commands.context import open_tools, read_settings
 from tfbuild.core.deadline import read_deadline
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import named_path
 from tfbuild.core.settings import Settings, is_yes
 from tfbuild.core.workspaces import Override, WorkspaceRequest
+from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 
 

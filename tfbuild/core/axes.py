@@ -11,6 +11,7 @@ AXES = (
     "tensorflow", "runtime", "python", "numpy", "protobuf", "cuda", "cudnn", "nccl", "gpu", "bazel",
     "gcc", "clang", "driver", "glibc", "os", "platform", *BESIDE,
 )  # fmt: skip
+LONGEST_SPEC = 1000  # letters of what is asked of an axis: a version, a range, a list of products
 # As the solver meets them, and the facts are summed up: what decides before what follows from it.
 SOLVING_ORDER = (
     "platform", "tensorflow", "runtime", "gpu", "cuda", "cudnn", "python", "numpy", "protobuf",

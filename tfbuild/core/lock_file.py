@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import AXES, LONGEST_SPEC
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Artifact, Pairs
@@ -24,7 +24,6 @@ _KEYS = ("schema", "wishes", "wheel", "plan", "versions", "tools", "artifacts", 
 _OF_BUILD = "# What the wheel beside this file was made from.\n"
 _OF_RESOLVE = "# `tfbuild build --lock` obeys it.\n"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_LONGEST = 1000  # letters of a version, a range or a list of products
 _REMEDY = "take the lock file as tfbuild has written it, or mend or leave out that entry"
 _WRITE_ONE = "write one with `tfbuild resolve --lock FILE`; builds write one beside each wheel"
 
@@ -87,10 +86,10 @@ def read_lock_file(path: Path) -> LockFile:
     for axis, value in versions:
         if axis not in AXES:
             raise BadRequest(f"{path}: there is no axis '{axis}'", hint=did_you_mean(axis, AXES))
-        if len(value) > _LONGEST:
+        if len(value) > LONGEST_SPEC:
             raise BadRequest(
                 f"{path}: {axis} has {len(value):,} letters",
-                why=f"more than {_LONGEST:,} are not read",
+                why=f"more than {LONGEST_SPEC:,} are not read",
                 hint=_REMEDY,
             )
     return LockFile(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import AXES, LONGEST_SPEC
 from tfbuild.core.build_kinds import OBEYED_BY, TYPED_ALONE
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.project_file import ProjectTable, read_project_table
@@ -14,7 +14,6 @@ from tfbuild.core.versions import did_you_mean
 # Of a build of another's workspace; lists among them are shell words in one text.
 WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository")
 TRUST = "trust-project"
-_LONGEST = 1000  # letters of what is asked of an axis; they are read in many ways
 OPTIONS = tuple(name for name in OBEYED_BY if name not in TYPED_ALONE)
 _SHORT = {  # as people write them
     "tf": "tensorflow", "tensorflow-gpu": "tensorflow", "tensorflow_gpu": "tensorflow",
@@ -186,10 +185,10 @@ def _check_printable(value: str, name: str, where: str) -> None:
 
 def _check_length(setting: Setting) -> None:
     """BadRequest for what is longer than any version, range or list of products."""
-    if len(setting.value) > _LONGEST:
+    if len(setting.value) > LONGEST_SPEC:
         raise BadRequest(
             f"{setting.name} has {len(setting.value):,} letters ({setting.origin})",
-            why=f"it begins with '{setting.value[:30]}'; more than {_LONGEST:,} are not read",
+            why=f"it begins with '{setting.value[:30]}'; more than {LONGEST_SPEC:,} are not read",
             hint="write a version, a range or the names of products",
         )
 

@@ -8,11 +8,10 @@ from typing import Literal, TypeVar
 
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.linear_patterns import LinearPattern, linear_pattern
-from tfbuild.core.paths import data_folder
 from tfbuild.core.versions import did_you_mean
 from tfbuild.diagnosis.literals import required_literals
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rows import PitfallRow
-from tfbuild.facts.tables import Tables
 
 Word = TypeVar("Word", bound=str)
 
@@ -53,8 +52,7 @@ class Pitfall:
 @cache
 def read_catalogue() -> tuple[Pitfall, ...]:
     """The pitfalls that tfbuild knows; BadRecipe points at the first wrong entry."""
-    tables = Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
-    return compile_catalogue(tables.pitfalls())
+    return compile_catalogue(open_tables().pitfalls())
 
 
 def compile_catalogue(rows: Iterable[PitfallRow]) -> tuple[Pitfall, ...]:

@@ -96,6 +96,10 @@ class Tables:
     recipes: Path
     kept: Path | None = None  # where the matrices are kept for the next start
 
+    def targets(self) -> tuple[Target, ...]:
+        """The rows of matrices/platform.yaml."""
+        return self._rows(f"{PLATFORM}.yaml", Target)
+
     def axis(self, name: str) -> tuple[AxisRow, ...]:
         """The rows of matrices/<name>.yaml, newest first as they stand there."""
         return self._rows(f"{name}.yaml", Target if name == PLATFORM else AxisRow)

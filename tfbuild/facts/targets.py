@@ -5,16 +5,15 @@ Nothing else in tfbuild knows a processor or a system by its name.
 
 from functools import cache
 
-from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Host
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rows import Target
-from tfbuild.facts.tables import read_rows
 
 
 @cache
 def all_targets() -> tuple[Target, ...]:
     """The rows of this installation's matrices/platform.yaml; BadRecipe where they are wrong."""
-    return read_rows(data_folder("matrices") / "platform.yaml", Target)
+    return open_tables().targets()
 
 
 def target_of(host: Host) -> Target:
@@ -26,6 +25,8 @@ def target_of(host: Host) -> Target:
     return Target(
         version=f"{host.system.lower()}-{host.machine}", family=host.machine,
         debian=host.machine, multiarch=f"{host.machine}-linux-gnu", elf=host.machine,
+        conda=f"linux-{host.machine}", bazel=f"linux-{host.machine}",
+        oldest_manylinux="2.17",  # PEP 599
         source=(), checked="", evidence="",
     )  # fmt: skip
 

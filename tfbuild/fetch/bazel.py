@@ -98,7 +98,8 @@ def require_sound(path: str, tools: Tools) -> None:
 def _download(plan: BazelPlan, tools: Tools) -> FoundBazel:
     """The official release, from GitHub or the mirror that is named."""
     version = plan.preferred
-    name = f"bazel-{version}-{target_of(tools.host).bazel}"
+    here = target_of(tools.host)
+    name = f"bazel-{version}-{here.bazel or here.version}"
     known = dict(plan.sha256).get(name, "")
     url = f"{_place(name, known)}/{version}/{name}"
     tools.reporter.progress(f"fetching Bazel {version}")

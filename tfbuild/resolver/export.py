@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tfbuild.core.versions import contains, parse_version
 from tfbuild.core.yaml_file import to_yaml
 from tfbuild.facts.rows import AxisRow, BuildToolRow, WheelRow
-from tfbuild.facts.targets import find_target, usual_target
+from tfbuild.facts.targets import all_targets
 from tfbuild.resolver.resolution import Resolution
 
 FORMATS = ("conda", "requirements")
@@ -28,9 +28,8 @@ def conda_environment(
     target = "tensorflow" if value("tensorflow") else "runtime"
     packages = [f"python={value('python')}", f"numpy={value('numpy')}"]
     packages += [f"{name}={value(name)}" for name in ("protobuf", "bazel") if value(name)]
-    platform = find_target(value("platform") or usual_target("linux").version)
-    if value("gcc") and platform.system == "linux":
-        packages.append(f"gxx_{platform.conda}={value('gcc').partition('.')[0]}")
+    if value("gcc") and (suffix := _compilers_suffix(value("platform"))):
+        packages.append(f"gxx_{suffix}={value('gcc').partition('.')[0]}")
     if value("clang"):
         packages.append(f"clangxx={value('clang').partition('.')[0]}")
     own = _fetched(resolution, releases)
@@ -44,6 +43,12 @@ def conda_environment(
     }
     told = [f"# {name} {version}: Bazel fetches it for the tree itself" for name, version in own]
     return "\n".join((*_header(resolution), *told, to_yaml(content)))
+
+
+def _compilers_suffix(platform: str) -> str:
+    """What conda's compilers for a platform are called after; empty where it has none."""
+    known = (t for t in all_targets() if t.version == platform and t.system == "linux")
+    return next((target.conda for target in known), "")
 
 
 def requirements(resolution: Resolution, wheels: Sequence[WheelRow]) -> str:

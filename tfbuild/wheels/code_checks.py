@@ -13,7 +13,7 @@ from tfbuild.wheels.libraries import Library
 _NO_CUOBJDUMP = "there is no cuobjdump here: it comes with a CUDA toolkit"
 
 
-def check_readable(subject: AuditSubject) -> list[AuditFinding]:
+def check_readable(subject: LibrarySubject) -> list[AuditFinding]:
     """One finding per library of which nobody can say for sure what the loader makes of it."""
     return [
         finding(f"library {one.path}", "one that can be read for sure", "not judged", [one.why])

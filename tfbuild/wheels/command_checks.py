@@ -3,9 +3,8 @@
 import re
 from functools import cache
 
-from tfbuild.core.paths import data_folder
 from tfbuild.core.reports import AuditFinding
-from tfbuild.facts.tables import Tables
+from tfbuild.facts.installed import open_tables
 from tfbuild.wheels.audit_subject import AuditSubject, judged
 from tfbuild.wheels.entry_points import read_commands
 from tfbuild.wheels.installation import Installed, installed_paths
@@ -65,8 +64,7 @@ def _command(place: Installed) -> str:
 
 @cache
 def _system_commands() -> dict[str, str]:
-    tables = Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
-    rows = tables.system_commands()
+    rows = open_tables().system_commands()
     return {command: row.package for row in rows for command in row.commands}
 
 

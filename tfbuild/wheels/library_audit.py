@@ -25,17 +25,17 @@ def audit_libraries(
     What cannot be read for sure is a failed finding, as is a folder without any library.
     """
     read = [_read(name, path) for name, path in sorted(files.items()) if not path.is_symlink()]
-    libraries = tuple(one for one in read if isinstance(one, Library))
-    findings = [
-        finding(f"library {one.path}", "a whole ELF file", "broken", [one.why])
-        for one in read
-        if isinstance(one, UnreadLibrary)
-    ]
     if not read:
         return (finding("libraries", "at least one", "none", ["the folder holds no library"]),)
-    subject = LibrarySubject(libraries=libraries, policy=policy, planned=True)
+    subject = LibrarySubject(
+        libraries=tuple(one for one in read if isinstance(one, Library)),
+        unread=tuple(one for one in read if isinstance(one, UnreadLibrary)),
+        policy=policy,
+        planned=True,
+    )
     names = {Path(name).name for name in files}
-    return (*findings, *_of_libraries(subject, target, names)) if libraries else tuple(findings)
+    judged = _of_libraries(subject, target, names) if subject.libraries else ()
+    return (*code.check_readable(subject), *judged)
 
 
 # --- inside ------------------------------------------------------------------------------------

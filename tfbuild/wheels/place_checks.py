@@ -10,10 +10,9 @@ from pathlib import PurePosixPath
 from packaging.utils import canonicalize_name
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import data_folder
 from tfbuild.core.reports import AuditFinding
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rows import ImportNameRow
-from tfbuild.facts.tables import Tables
 from tfbuild.wheels.audit_subject import AuditSubject, finding, judged, some
 from tfbuild.wheels.data_places import obeyed
 from tfbuild.wheels.elf import is_elf
@@ -178,8 +177,7 @@ def _imported_as(path: str) -> set[str]:
 
 @cache
 def _import_names() -> tuple[ImportNameRow, ...]:
-    tables = Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
-    return tables.import_names()
+    return open_tables().import_names()
 
 
 def _running(places: Sequence[Installed], content: WheelContent) -> list[str]:

@@ -8,12 +8,12 @@ from tests.fakes import FakeEnvironment
 from tests.shared_libraries import tiny_wheel
 from tfbuild.builds.stages import smoke
 from tfbuild.builds.stages.smoke import PROBES, signal_name, smoke_wheel
-from tfbuild.commands.context import open_tables
 from tfbuild.core.errors import CommandTimedOut
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Command, Completed, Interpreter
 from tfbuild.core.reports import Rung
+from tfbuild.facts.installed import open_tables
 
 RUNG = {"name": "import", "state": "passed", "reason": "", "seconds": 0.1, "detail": {"a": "b"}}
 PYTHON = Interpreter(path="python", version="3.11.2", tag="cp311")

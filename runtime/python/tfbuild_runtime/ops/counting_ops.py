@@ -233,11 +233,9 @@ def histogram_fixed_width_bins(values: Any, value_range: Any, nbins: Any = 100,
     with framework.name_scope(name, "histogram_fixed_width_bins", [values]):
         values = framework.convert_to_tensor(values, name="values")
         ends = framework.convert_to_tensor(value_range, dtype=values.dtype.base_dtype)
-        bins = math_ops.cast(nbins, values.dtype.base_dtype)
-        scaled = math_ops.truediv(values - ends[0], ends[1] - ends[0])
-        scaled = math_ops.floor(scaled * math_ops.cast(bins, scaled.dtype.base_dtype))
-        found = math_ops.minimum(math_ops.maximum(scaled, 0),
-                                 math_ops.cast(bins - 1, scaled.dtype.base_dtype))  # fmt: skip
+        shares = math_ops.truediv(values - ends[0], ends[1] - ends[0])
+        bins = math_ops.cast(nbins, shares.dtype.base_dtype)
+        found = math_ops.minimum(math_ops.maximum(math_ops.floor(shares * bins), 0), bins - 1)
         return math_ops.cast(found, dtype)
 
 
