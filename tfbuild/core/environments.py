@@ -61,12 +61,15 @@ class System:
         return dict(self.offers).get(axis, ())
 
 
+NO_SYSTEM = System()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvironmentPlan:
     """Where a plan is carried out: this machine, or a container of a system or a named image."""
 
     kind: EnvironmentKind = "host"
-    system: System = System()  # whose packages the image is made of; empty where one is named
+    system: System = NO_SYSTEM  # whose packages the image is made of; empty where one is named
     image: str = field(default="", metadata=BESIDE_ID)  # the one that was named
     image_id: str = ""  # its identity: a name may mean another image tomorrow
     base: str = ""  # the image that its own is made on; empty: that of the system

@@ -1,0 +1,1 @@
+"""What becomes of an installed product: laid out, audited, tried, packed."""

@@ -1,0 +1,176 @@
+"""The frozen records from a request for a recipe's product to its report."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from tfbuild.core.environments import NO_SYSTEM, EnvironmentKind, System
+from tfbuild.core.identity import BESIDE_ID
+from tfbuild.core.records import AuditPolicy, Command, Estimate, Host, Pairs
+from tfbuild.core.reports import AuditReport, FailureRecord, SmokeReport, StageRecord
+from tfbuild.recipes.recipe import Probe, Product
+
+InputKind = Literal["folder", "archive", "debian"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductRequest:
+    """What was asked of a recipe, complete."""
+
+    recipe: str  # its name, or the path of its file
+    version: str = ""  # empty: the newest
+    options: Pairs = ()
+    target: str = ""  # linux-aarch64; empty: what this machine is
+    source: Path | None = None  # a tree, or an archive of one
+    output: Path = Path("dist")
+    env: EnvironmentKind = "host"
+    system: str = ""  # of the container
+    jobs: int = 0
+    cpus: float = 0.0
+    memory_mb: int = 0
+    deadline: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """The source code: where it is taken from, and what it must be."""
+
+    kind: InputKind
+    place: str = field(metadata=BESIDE_ID)  # a folder, an archive's address, or a package's name
+    version: str
+    sha256: str = ""  # of the archive, or over the folder's files; empty: told when it is fetched
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """A tool or a library that the place must have: a row of matrices/needs.yaml."""
+
+    name: str
+    program: str = ""  # that is on PATH
+    pkg_config: str = ""  # a module of pkg-config
+    header: str = ""  # zlib.h
+    package: str = ""  # of the place's system
+    index: str = ""  # the distribution of the package index that has the program
+    sonames: tuple[str, ...] = ()  # of the library at run time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """A unified diff that the copy of the tree gets."""
+
+    name: str
+    path: Path = field(metadata=BESIDE_ID)
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildStep:
+    """Configure, build and install with one build system; the kinds differ by their type."""
+
+    folder: str
+    arguments: tuple[str, ...]
+    targets: tuple[str, ...]
+    environment: Pairs
+    expect: Pairs  # what must hold when it is configured, by the build system's own names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CMakeBuild(BuildStep):
+    """CMake with Ninja."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigureMake(BuildStep):
+    """A configure script, and make."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MesonBuild(BuildStep):
+    """Meson with Ninja."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BazelBuild(BuildStep):
+    """Bazel; `files` of the product say what is taken out of bazel-bin."""
+
+
+Step = Patch | CMakeBuild | ConfigureMake | MesonBuild | BazelBuild
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductPlan:
+    """Everything decided. `id` is made of all that counts in it (`core/identity`)."""
+
+    id: str = field(metadata=BESIDE_ID)
+    recipe: str
+    recipe_sha256: str
+    summary: str = field(metadata=BESIDE_ID)
+    license: str
+    version: str
+    target: str  # linux-x86_64
+    options: Pairs
+    source: Input
+    env: EnvironmentKind
+    system: System = NO_SYSTEM  # of the container
+    needs: tuple[Need, ...]
+    steps: tuple[Step, ...]
+    product: Product
+    audit: AuditPolicy
+    exports: tuple[str, ...]
+    probes: tuple[Probe, ...]
+    archive: str  # its file name
+    output: Path = field(metadata=BESIDE_ID)
+    jobs: int = field(metadata=BESIDE_ID)
+    jobs_because: str = field(default="", metadata=BESIDE_ID)
+    cpus: float = field(default=0.0, metadata=BESIDE_ID)
+    memory_mb: int = field(default=0, metadata=BESIDE_ID)
+    deadline: str = field(default="", metadata=BESIDE_ID)
+    commands: tuple[Command, ...] = field(default=(), metadata=BESIDE_ID)  # made of all else
+    estimate: Estimate = field(default=Estimate(), metadata=BESIDE_ID)
+
+    @property
+    def prefix(self) -> str:
+        """Where the build believes that it will be installed."""
+        return f"/opt/{self.recipe}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductFile:
+    """A file of the product, by its name in the archive; of a link what it leads to."""
+
+    name: str
+    size: int
+    sha256: str = ""
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeededPackage:
+    """A library that the product needs and does not hold, and the package that has it."""
+
+    library: str
+    package: str = ""
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductReport:
+    """The one record of a build by a recipe, also of one that failed."""
+
+    run_id: str
+    started_at: str
+    tfbuild_version: str
+    host: Host
+    plan: ProductPlan
+    source_sha256: str = ""
+    tools: Pairs = ()  # compiler, build system: what they say that they are
+    read_back: Pairs = ()  # what the build system has understood, of what was asked
+    stages: tuple[StageRecord, ...] = ()
+    archive: Path = Path()  # where it was delivered
+    sha256: str = ""
+    size: int = 0
+    files: tuple[ProductFile, ...] = ()
+    needs: tuple[NeededPackage, ...] = ()
+    audit: AuditReport | None = None
+    smoke: SmokeReport | None = None
+    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it

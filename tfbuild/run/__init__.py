@@ -1,0 +1,1 @@
+"""Carries a plan out, whatever its recipe: one order of stages, one report."""
