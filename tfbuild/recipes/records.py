@@ -7,7 +7,14 @@ from typing import Literal
 from tfbuild.core.environments import NO_SYSTEM, EnvironmentKind, System
 from tfbuild.core.identity import BESIDE_ID
 from tfbuild.core.records import AuditPolicy, Command, Estimate, Host, Pairs
-from tfbuild.core.reports import AuditReport, FailureRecord, SmokeReport, StageRecord
+from tfbuild.core.reports import (
+    NO_AUDIT,
+    NO_SMOKE,
+    AuditReport,
+    FailureRecord,
+    SmokeReport,
+    StageRecord,
+)
 from tfbuild.recipes.recipe import Probe, Product
 
 InputKind = Literal["folder", "archive", "debian"]
@@ -171,6 +178,6 @@ class ProductReport:
     size: int = 0
     files: tuple[ProductFile, ...] = ()
     needs: tuple[NeededPackage, ...] = ()
-    audit: AuditReport | None = None
-    smoke: SmokeReport | None = None
+    audit: AuditReport = NO_AUDIT
+    smoke: SmokeReport = NO_SMOKE
     failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it
