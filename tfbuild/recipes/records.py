@@ -85,20 +85,28 @@ class BuildStep:
 class CMakeBuild(BuildStep):
     """CMake with Ninja."""
 
+    system: Literal["cmake"] = "cmake"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigureMake(BuildStep):
     """A configure script, and make."""
+
+    system: Literal["configure"] = "configure"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MesonBuild(BuildStep):
     """Meson with Ninja."""
 
+    system: Literal["meson"] = "meson"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BazelBuild(BuildStep):
     """Bazel; `files` of the product say what is taken out of bazel-bin."""
+
+    system: Literal["bazel"] = "bazel"
 
 
 Step = Patch | CMakeBuild | ConfigureMake | MesonBuild | BazelBuild
