@@ -3,7 +3,6 @@
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tfbuild.builds.delivery import require_output
@@ -11,7 +10,7 @@ from tfbuild.commands.context import open_tools, read_settings, write_file
 from tfbuild.commands.kinds import require_typed
 from tfbuild.core.deadline import read_deadline
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import named_path, real_path
+from tfbuild.core.paths import named_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.settings import Settings, part_words
@@ -150,7 +149,7 @@ def _read(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
         version=version,
         options=options,
         target=settings.text("platform"),
-        source=_source(settings),
+        source=_typed(settings, "source"),
         output=named_path(settings.text("output") or "dist").absolute(),
         env=env,
         system=_typed(settings, "os"),
@@ -191,8 +190,3 @@ def _typed(settings: Settings, name: str) -> str:
     """A wish of the command line: what files and variables say may be meant for a wheel."""
     setting = settings.get(name)
     return setting.value if setting and setting.origin in _TYPED else ""
-
-
-def _source(settings: Settings) -> Path | None:
-    text = _typed(settings, "source")
-    return real_path(named_path(text)) if text else None
