@@ -12,6 +12,7 @@ from tests.shared_libraries import real_tools
 from tfbuild.core.errors import AuditFailed, BuildFailed, ConfigureFailed, SmokeFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.process import find_program
+from tfbuild.core.run_folder import make_work
 from tfbuild.facts.tables import Tables
 from tfbuild.recipes.reader import read_recipe
 from tfbuild.recipes.records import ProductReport, ProductRequest
@@ -31,6 +32,7 @@ class Site:
         self.folder, self.tables = folder, tables
         self.tree = a_tree(folder / "tree")
         self.tools: Tools = real_tools(folder / "work")
+        make_work(self.tools.folders.work)
         self.tools.folders.run.mkdir(parents=True, exist_ok=True)
         self.output = folder / "dist"
 

@@ -7,7 +7,7 @@ from tfbuild.builds.workspace_plan import plan_workspace
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import Command, Pairs
 from tfbuild.core.workspaces import WorkspaceRequest
-from tfbuild.drivers.driver import Site
+from tfbuild.drivers.site import Site
 from tfbuild.facts.installed import open_tables
 from tfbuild.recipes.records import BuildStep
 

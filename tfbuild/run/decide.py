@@ -23,7 +23,6 @@ from tfbuild.places.needs import read_needs
 from tfbuild.recipes.recipe import BuildSystem, Choice, Recipe
 from tfbuild.recipes.records import (
     BazelBuild,
-    BuildStep,
     CMakeBuild,
     ConfigureMake,
     Input,
@@ -35,7 +34,7 @@ from tfbuild.recipes.records import (
     Step,
 )
 
-_STEPS: dict[BuildSystem, type[BuildStep]] = {
+_STEPS: dict[BuildSystem, type[CMakeBuild | ConfigureMake | MesonBuild | BazelBuild]] = {
     "cmake": CMakeBuild,
     "configure": ConfigureMake,
     "meson": MesonBuild,

@@ -26,7 +26,6 @@ from tfbuild.facts.targets import find_target
 from tfbuild.inputs.patch import apply_patch
 from tfbuild.inputs.stage import stage
 from tfbuild.places.folders import BuildFolders, folders_of
-from tfbuild.places.needs import require_needs
 from tfbuild.places.place import Place, describe_tools, open_place
 from tfbuild.products.archive import pack
 from tfbuild.products.audit import audit_product
@@ -57,7 +56,7 @@ def execute(plan: ProductPlan, tools: Tools) -> ProductReport:
     run's folder. What was compiled is kept for the next call.
     """
     timeline = Timeline(reporter=tools.reporter)
-    run = _Run(plan, tools, folders_of(tools.folders.work, plan.recipe), timeline)
+    run = _Run(plan, tools, folders_of(tools.folders.work, plan.id), timeline)
     with (
         alone(tools.folders.work),
         _recorded(_begun(run), timeline, tools.folders.run) as known,
@@ -99,24 +98,23 @@ def _begun(run: _Run) -> ProductReport:
 def _sourced(run: _Run, report: ProductReport) -> ProductReport:
     """A copy of the source code, which patches may change."""
     source = run.plan.source
+    patches = [step for step in run.plan.steps if isinstance(step, Patch)]
     require_room(run.tools.folders.work, run.plan.estimate.disk_mb, "this build")
     sha256 = run.timeline.run(
         "source",
-        lambda: stage(source, run.tools, run.folders.source),
+        lambda: stage(source, run.tools, run.folders.source, patches),
         lambda _: f"{run.plan.recipe} {source.version}, a {source.kind}",
     )
     return replace(report, source_sha256=sha256)
 
 
 def _built(run: _Run, report: ProductReport, place: Place) -> ProductReport:
-    require_needs(run.plan.needs, place)
     site = Site(
         place=place,
         folders=run.folders,
         prefix=run.plan.prefix,
         jobs=run.plan.jobs,
         tools=run.tools,
-        key=f"{run.plan.id} {report.source_sha256}",
     )
 
     def build() -> Pairs:
@@ -129,8 +127,9 @@ def _built(run: _Run, report: ProductReport, place: Place) -> ProductReport:
         return found
 
     read_back = run.timeline.run("build", build, lambda found: _counted(found, "options hold"))
-    described = describe_tools(place, run.plan.steps)
-    return replace(report, read_back=read_back, tools=described)
+    steps = (step for step in run.plan.steps if not isinstance(step, Patch))
+    tools = dict.fromkeys(pair for step in steps for pair in describe_tools(place, step))
+    return replace(report, read_back=read_back, tools=tuple(tools))
 
 
 def _packed(run: _Run, report: ProductReport, place: Place) -> ProductReport:
