@@ -1,11 +1,13 @@
 """Each kind of step has its driver."""
 
+from typing import Any
+
 import pytest
 
 from tfbuild.drivers.driver import driver_of
 from tfbuild.recipes.records import BuildStep, CMakeBuild, ConfigureMake, MesonBuild
 
-FIELDS = {
+FIELDS: dict[str, Any] = {
     "folder": "sub",
     "arguments": ("--x",),
     "targets": ("t",),

@@ -50,6 +50,6 @@ def test_differences_and_errors_are_told(site: Site) -> None:
         MesonDriver().build(replace(STEP, arguments=("-Dfrob=1",)), site)
     assert 'ERROR: Unknown options: "frob"' in caught.value.why
     (site.folders.source / "toy.c").write_text("int toy(void) { return frob; }\n")
-    with pytest.raises(BuildFailed) as caught:
+    with pytest.raises(BuildFailed) as broken:
         MesonDriver().build(STEP, site)
-    assert "toy.c:1:24: error:" in caught.value.why
+    assert "toy.c:1:24: error:" in broken.value.why

@@ -9,10 +9,10 @@ from tfbuild.drivers.site import Site
 from tfbuild.places.folders import folders_of, make_folders
 from tfbuild.places.place import Place
 from tfbuild.recipes.recipe import Product
-from tfbuild.recipes.records import BuildStep, Input, ProductPlan
+from tfbuild.recipes.records import Input, ProductPlan, Step
 
 
-def a_product_plan(*steps: BuildStep, **changes: object) -> ProductPlan:
+def a_product_plan(*steps: Step, **changes: object) -> ProductPlan:
     """The plan of a product that needs nothing, on this machine."""
     plan = ProductPlan(
         id="0123456789abcdef", recipe="toy", recipe_sha256="", summary="a toy", license="MIT",

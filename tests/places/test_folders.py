@@ -6,9 +6,10 @@ from tfbuild.places.folders import folders_of, make_folders
 
 
 def test_each_plan_has_its_own_and_old_ones_go(tmp_path: Path) -> None:
-    for number in range(8):
-        folders = folders_of(tmp_path, f"plan{number}")
-        make_folders(folders, tmp_path)
+    for number in range(7):
+        make_folders(folders_of(tmp_path, f"plan{number}"), tmp_path)
+    folders = folders_of(tmp_path, "plan7")
+    make_folders(folders, tmp_path)
     assert folders.root == tmp_path / "native" / "plan7"
     assert {path.name for path in folders.root.iterdir()} == {"source", "build", "stage"}
     left = {path.name for path in folders.root.parent.iterdir()}

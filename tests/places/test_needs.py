@@ -1,11 +1,12 @@
 """What recipes need: rows by name, looked for on this machine, and programs of the index."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.fakes import FakeRunner, RecordingReporter, says
+from tests.fakes import RecordingReporter
 from tests.shared_libraries import needs as programs
 from tests.shared_libraries import real_tools
 from tfbuild.core.errors import BadRecipe, EnvironmentFailed
@@ -88,10 +89,17 @@ def test_other_systems_and_containers_get_other_remedies(
     assert "needs.yaml" in caught.value.hint
 
 
-def test_a_missing_pkg_config_is_a_missing_module() -> None:
-    place = Place(runner=FakeRunner({"pkg-config": says(code=127)}), words={})
-    with pytest.raises(EnvironmentFailed, match="lacks libfoo"):
+def test_without_pkg_config_a_header_counts(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs("cc")
+    for name in ("cc", "sh"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    monkeypatch.setenv("PATH", f"{tmp_path}")
+    require_needs((Need(name="c", pkg_config="no-such", header="stdio.h"),), place)
+    with pytest.raises(EnvironmentFailed, match="lacks libfoo") as caught:
         require_needs((Need(name="libfoo", pkg_config="foo", package="libfoo-dev"),), place)
+    assert "is not there itself" in caught.value.why
 
 
 def test_nothing_is_installed_where_nothing_is_missing(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Places: what their commands see, what opens them, and what they say of their tools."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,13 @@ from tfbuild.places.needs import read_needs
 from tfbuild.places.place import Place, describe_tools, open_place
 from tfbuild.recipes.records import BuildStep, CMakeBuild, ConfigureMake, MesonBuild, Need
 
-STEP = {"folder": "", "arguments": (), "targets": (), "environment": (), "expect": ()}
+STEP: dict[str, Any] = {
+    "folder": "",
+    "arguments": (),
+    "targets": (),
+    "environment": (),
+    "expect": (),
+}
 
 
 def asks(*argv: str, **more: object) -> Command:
