@@ -79,6 +79,7 @@ class CMakeDriver:
 
         course = Course(
             system="CMake",
+            builder="CMake",
             commands=self.commands(step, prefix=site.prefix, jobs=site.jobs),
             asked=definitions(step.arguments),
             read_back=read_back,

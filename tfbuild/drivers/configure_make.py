@@ -23,6 +23,7 @@ _LONGEST_SECONDS = 120.0  # for a dry run and for tidying, which no build hangs 
 _MOST_BYTES = 16 * 1024 * 1024
 _ANY_CODE = tuple(range(256))
 _LEFT = ("config.status", "config.mak", "config.log", "config.h")  # of a build in the tree
+_OBJECTS = ("*.o", "*.lo")
 # What scripts write down of what they understood; later files win.
 _WRITTEN = ("Makefile", "config.status", "*config.h", "*/*config.h", "config.mk", "config.mak",
             "*/config.mak")  # fmt: skip
@@ -76,7 +77,8 @@ class ConfigureMakeDriver:
         commands = self.commands(step, prefix=site.prefix, jobs=site.jobs)
         folder = Path(folder_in(str(site.folders.build), step))
         course = Course(
-            system="configure",
+            system="the configure script",
+            builder="make",
             commands=commands,
             asked=(),
             read_back=lambda: written_values(folder),
@@ -131,6 +133,9 @@ def _copy_tree(step: BuildStep, folder: Path, site: Site) -> None:
         )
         with suppress(CommandFailed):
             site.place.run(tidy)
+        for pattern in _OBJECTS:  # a makefile that cannot tidy must not take them for its own
+            for path in site.folders.build.rglob(pattern):
+                path.unlink()
 
 
 def _objects(build: Command, site: Site) -> int:

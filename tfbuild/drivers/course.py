@@ -34,7 +34,8 @@ class Follower(Protocol):
 class Course:
     """What differs between build systems."""
 
-    system: str  # its name
+    system: str  # what configures
+    builder: str  # what builds and installs
     commands: tuple[Command, ...]  # configure, build, install
     asked: tuple[str, ...]  # names, beside the expected ones, of which is said what they became
     read_back: Callable[[], Pairs]  # all that it has understood
@@ -53,10 +54,10 @@ def carry_out(course: Course, step: BuildStep, site: Site) -> Pairs:
     understood = dict(course.read_back())
     _hold(course.system, step.expect, understood)
     write_aside(site.folders.configured, mark)
-    _run(build, site, f"{course.system} could not build the source code", course.follow())
+    _run(build, site, f"{course.builder} could not build the source code", course.follow())
     remove_tree(site.folders.stage)  # files of an earlier call would be delivered
     site.folders.stage.mkdir(parents=True)
-    _run(install, site, f"{course.system} could not install what it built")
+    _run(install, site, f"{course.builder} could not install what was built")
     names = dict.fromkeys((*(name for name, _ in step.expect), *course.asked))
     return tuple((name, understood[name]) for name in names if name in understood)
 

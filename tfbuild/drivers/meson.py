@@ -54,6 +54,7 @@ class MesonDriver:
         """
         course = Course(
             system="Meson",
+            builder="Meson",
             commands=self.commands(step, prefix=site.prefix, jobs=site.jobs),
             asked=definitions(step.arguments),
             read_back=lambda: _options(site),

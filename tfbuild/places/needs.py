@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from tfbuild.core.errors import BadRecipe, CommandFailed, EnvironmentFailed
+from tfbuild.core.errors import BadRecipe, EnvironmentFailed
 from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Completed
@@ -16,6 +16,10 @@ from tfbuild.fetch.wheelhouse import IndexUnreachable, resolve_requirements
 from tfbuild.recipes.records import Need
 
 _ANY_CODE = tuple(range(256))
+_NO_PKG_CONFIG = 9
+_MODULE = f'command -v pkg-config || exit {_NO_PKG_CONFIG}; pkg-config --exists "$1"'
+# Some headers are C++ alone, which reads those of C as well.
+_HEADER = 'cc -E -x c -include "$1" /dev/null || c++ -E -x c++ -include "$1" /dev/null'
 
 
 class Looked(Protocol):
@@ -105,29 +109,25 @@ def index_tools(needs: Iterable[Need], tools: Tools) -> tuple[Path, ...]:
 
 
 def _is_there(need: Need, place: Looked) -> bool:
-    """Whether a need is met, by one question to the place."""
-    try:
-        return place.run(_question(need)).code == 0
-    except (CommandFailed, EnvironmentFailed):  # the program that would know is missing itself
-        return False
-
-
-def _question(need: Need) -> Command:
+    """Whether a need is met; a module counts by its header where nothing asks pkg-config."""
     if need.program:
-        argv: tuple[str, ...] = ("sh", "-c", 'command -v "$1"', "sh", need.program)
-    elif need.pkg_config:
-        argv = ("pkg-config", "--exists", need.pkg_config)
-    else:  # some headers are C++ alone, which reads those of C as well
-        look = 'cc -E -x c -include "$1" /dev/null || c++ -E -x c++ -include "$1" /dev/null'
-        argv = ("sh", "-c", look, "sh", need.header)
-    return Command(
-        argv=argv, purpose=f"look for {need.name}", cwd="/", ok_codes=_ANY_CODE, quiet=True
-    )
+        return _asked(need, place, "sh", "-c", 'command -v "$1"', "sh", need.program) == 0
+    if need.pkg_config:
+        code = _asked(need, place, "sh", "-c", _MODULE, "sh", need.pkg_config)
+        if code != _NO_PKG_CONFIG or not need.header:
+            return code == 0
+    return _asked(need, place, "sh", "-c", _HEADER, "sh", need.header) == 0
+
+
+def _asked(need: Need, place: Looked, *argv: str) -> int:
+    look = f"look for {need.name}"
+    command = Command(argv=argv, purpose=look, cwd="/", ok_codes=_ANY_CODE, quiet=True)
+    return place.run(command).code
 
 
 def _why(need: Need) -> str:
     if need.program:
         return f"no program {need.program} on PATH"
     if need.pkg_config:
-        return f"pkg-config does not know {need.pkg_config}"
+        return f"pkg-config does not know {need.pkg_config}, or is not there itself"
     return f"no header {need.header}"
