@@ -94,12 +94,13 @@ class Trial:
             raise TrialSkipped("there is no pkg-config")
         paths = [str(self.product / name / "pkgconfig") for name in ("lib", "share")]
         env = (("PKG_CONFIG_PATH", ":".join(paths)),)
-        argv = ("pkg-config", "--print-errors", "--variable=pcfiledir", module)
-        lies = self.run(f"pkg-config {module}", argv, cwd=cwd, env=env).stdout.strip()
+        ask = ("pkg-config", "--print-errors")
+        purpose = f"pkg-config {module}"
+        argv = (*ask, "--variable=pcfiledir", module)
+        lies = self.run(purpose, argv, cwd=cwd, env=env).stdout.strip()
         if not _is_below(lies, self.product):
             raise TrialFailed(f"pkg-config finds {module} elsewhere: {lies or 'nowhere'}")
-        argv = ("pkg-config", "--print-errors", *words, module)
-        return self.run(f"pkg-config {module}", argv, cwd=cwd, env=env).stdout.strip()
+        return self.run(purpose, (*ask, *words, module), cwd=cwd, env=env).stdout.strip()
 
     def compile(self, program: Path, language: str, module: str) -> Path:
         """The program, compiled and linked as its users would."""
