@@ -78,6 +78,19 @@ def test_a_copy_that_something_has_changed_is_made_anew(
     assert not (target / "new.c").exists()
 
 
+def test_what_python_leaves_where_a_build_runs_it_is_no_change(
+    tmp_path: Path, tools: Tools
+) -> None:
+    tree, target = a_tree(tmp_path / "tree"), tmp_path / "source"
+    stage(a_source(tree), tools, target)
+    first = inode(target / "tiny.c")
+    (target / "tools" / "__pycache__").mkdir(parents=True)
+    (target / "tools" / "__pycache__" / "x.pyc").write_text("")
+    stage(a_source(tree), tools, target)
+    assert inode(target / "tiny.c") == first
+    assert not (target / "tools" / "__pycache__").exists()
+
+
 def test_an_archive_is_unpacked_once_and_another_one_is_all_new(
     tmp_path: Path, tools: Tools
 ) -> None:

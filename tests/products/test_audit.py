@@ -159,6 +159,13 @@ def test_a_product_without_code_fails_unless_it_is_headers(tmp_path: Path) -> No
     }
 
 
+def test_static_libraries_are_told_and_not_read(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "libx.a").write_bytes(b"!<arch>\n")
+    plan = a_plan(product=Product(libraries=("lib/libx.a",)), exports=())
+    assert audit(tmp_path, plan)["libraries"].state == "skipped"
+
+
 def test_a_linker_script_is_no_broken_library(product: Path) -> None:
     (product / "lib" / "libmore.so").write_text("INPUT(-ltiny)\n")
     assert failed(product) == {}

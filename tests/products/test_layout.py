@@ -106,6 +106,13 @@ def test_no_build_delivers_what_its_links_lead_to(site: Site, tmp_path: Path) ->
         site.lay_out()
 
 
+def test_no_build_puts_a_link_in_the_place_of_its_prefix(site: Site, tmp_path: Path) -> None:
+    site.installed.rename(tmp_path / "elsewhere")
+    site.installed.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BuildFailed, match="a link in the place"):
+        site.lay_out()
+
+
 @pytest.mark.parametrize("target", ["/etc/passwd", "../../../secret"])
 def test_a_link_that_leads_out_is_refused(site: Site, target: str) -> None:
     (site.installed / "lib" / "evil").symlink_to(target)

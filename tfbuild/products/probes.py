@@ -12,6 +12,7 @@ from tfbuild.core.paths import file_digest, real_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import Rung, SmokeReport
 from tfbuild.products.archive import unpack_own
+from tfbuild.products.promises import is_only_headers
 from tfbuild.products.trial import (
     Trial,
     TrialFailed,
@@ -48,7 +49,7 @@ def try_product(plan: ProductPlan, archive: Path, folder: Path, place: Runner) -
     the archive is broken, DiskFull, Interrupted.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    product = unpack_own(archive, folder / "unpacked")
+    product = unpack_own(archive, folder / "product")
     trial = Trial(product=product, folder=folder / "work", place=place, promised=plan.product)
     return SmokeReport(
         wheel=plan.archive,
@@ -74,8 +75,8 @@ def _rungs(plan: ProductPlan, trial: Trial) -> Iterator[Rung]:
             yield rung(probe.name, partial(_compile_and_run, plan, trial, probe))
         if probe.program and probe.cmake:
             yield rung(f"{probe.name}, by CMake", partial(_build_and_run, plan, trial, probe))
-    is_only_headers = not plan.product.libraries and not plan.product.programs
-    if not is_only_headers and not any(probe.run or probe.program for probe in plan.probes):
+    runs = any(probe.run or probe.program for probe in plan.probes)
+    if not runs and not is_only_headers(plan.product):
         reason = "nothing of the product was run: the recipe has no probe that does"
         yield Rung(name="probes", state="failed", reason=reason)
 

@@ -109,7 +109,7 @@ class Trial:
             words = shlex.split(self.ask_package(module, "--cflags", "--libs", cwd=program.parent))
         else:
             words = [f"-I{self.product / 'include'}", f"-L{self.product / 'lib'}"]
-            words += [f"-l:{Path(n).name}" for n in self.promised.libraries if ".so" in n]
+            words += [f"-l:{Path(name).name}" for name in self.promised.libraries]
         found = [word[2:] for word in words if word.startswith("-L")]
         folders = [one for one in found if _is_below(one, self.product)]
         rpath = [w for one in folders for w in ("-Xlinker", "-rpath", "-Xlinker", one)]
