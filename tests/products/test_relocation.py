@@ -25,7 +25,8 @@ def test_a_program_looks_beside_itself_alone(product: Path) -> None:
     ("before", "after"),
     [
         ("/opt/tiny/lib:/usr/lib/other", ("$ORIGIN/../lib",)),
-        ("$ORIGIN/../lib/more:/opt/tiny", ("$ORIGIN/../lib/more", "$ORIGIN/..", "$ORIGIN/../lib")),
+        ("$ORIGIN/../share:/opt/tiny", ("$ORIGIN/../share", "$ORIGIN/..", "$ORIGIN/../lib")),
+        ("$ORIGIN/_solib_k8:/opt/tiny/none", ("$ORIGIN/../lib",)),
         ("$ORIGIN/../../other", ("$ORIGIN/../lib",)),
         ("", ("$ORIGIN/../lib",)),
     ],

@@ -142,7 +142,7 @@ def _find_package(plan: ProductPlan, trial: Trial, package: str) -> Pairs:
 
 
 def _language(plan: ProductPlan) -> str:
-    return "CXX" if any(probe.language == "c++" for probe in plan.probes) else "C"
+    return "C CXX" if any(probe.language == "c++" for probe in plan.probes) else "C"
 
 
 def _run_program(plan: ProductPlan, trial: Trial, probe: Probe) -> Pairs:
@@ -168,18 +168,18 @@ def _compile_and_run(plan: ProductPlan, trial: Trial, probe: Probe) -> Pairs:
 
 
 def _build_and_run(plan: ProductPlan, trial: Trial, probe: Probe) -> Pairs:
-    package, _, target = probe.cmake.partition(" ")
-    target = target.strip()
-    if not _NAME.fullmatch(target):
+    package, *targets = probe.cmake.split() or [""]
+    if not targets or not all(map(_NAME.fullmatch, targets)):
         raise TrialFailed(f"'{probe.cmake}' is not a package and a target")
     cwd = trial.new_folder(f"cmake-{probe.name}")
     program = _write_program(probe, cwd)
-    language = "C" if probe.language == "c" else "CXX"
+    language = "C" if probe.language == "c" else "C CXX"
     listing = _LISTING.format(package=package, language=language)
-    _configure(trial, package, cwd, listing + _PROGRAM.format(source=program.name, target=target))
+    listing += _PROGRAM.format(source=program.name, target=" ".join(targets))
+    _configure(trial, package, cwd, listing)
     trial.run("build with CMake", ("cmake", "--build", str(cwd / "build")), cwd=cwd)
     _run_made(plan, trial, probe, cwd / "build" / "probe", cwd)
-    return (("linked with", target),)
+    return (("linked with", " ".join(targets)),)
 
 
 def _run_made(plan: ProductPlan, trial: Trial, probe: Probe, made: Path, cwd: Path) -> None:
