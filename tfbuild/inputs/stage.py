@@ -16,7 +16,7 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import named_path
-from tfbuild.fetch.seals import SEAL, discard, find_damage, seal_tree
+from tfbuild.fetch.seals import SEAL, discard, find_damage, seal_tree, sealed_digests
 from tfbuild.inputs.archives import provide_archive
 from tfbuild.inputs.debian import provide_debian
 from tfbuild.inputs.folder_copy import copy_folder, folder_digest
@@ -88,7 +88,20 @@ def _is_staged(target: Path, digest: str, patches: Sequence[Patch]) -> bool:
     record = _record(target)
     applied = record.get("patches", [])
     wanted = [patch.sha256 for patch in patches[: len(applied)]]
-    return record.get("digest") == digest and applied == wanted and not find_damage(target)
+    if record.get("digest") != digest or applied != wanted:
+        return False
+    _drop_bytecode(target)
+    return not find_damage(target)
+
+
+def _drop_bytecode(target: Path) -> None:
+    """Remove what Python has left beside the programs of the source code that a build runs."""
+    sealed = sealed_digests(target)
+    for folder, names, files in os.walk(target):
+        if Path(folder).name == "__pycache__":
+            names.clear()
+            if not any(Path(folder, f).relative_to(target).as_posix() in sealed for f in files):
+                discard(Path(folder))
 
 
 def _replace(tree: Path, target: Path, digest: str, new: Sequence[str] | None = None) -> None:

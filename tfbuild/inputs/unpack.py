@@ -59,16 +59,24 @@ def unpack_source(
         try:
             tree = _unpack(archive, aside / "all", most_bytes, most_members)
         except _DAMAGE as error:
-            raise FetchFailed(
-                f"{archive.name} cannot be unpacked",
-                why=str(error) or type(error).__name__,
-                hint="see whether it is whole, and a .tar.gz, .tar.xz, .tar.bz2, .tar or .zip",
-            ) from error
+            raise _refused(archive, error) from error
+        except OSError as error:
+            if error.errno:  # else it is what decompressors raise
+                raise
+            raise _refused(archive, error) from error
         tree.rename(target)
     return target
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _refused(archive: Path, error: Exception) -> FetchFailed:
+    return FetchFailed(
+        f"{archive.name} cannot be unpacked",
+        why=str(error) or type(error).__name__,
+        hint="see whether it is whole, and a .tar.gz, .tar.xz, .tar.bz2, .tar or .zip",
+    )
 
 
 def _unpack(archive: Path, folder: Path, most_bytes: int, most_members: int) -> Path:
@@ -208,6 +216,8 @@ def _of_tar(archive: Path, begin: bytes, most_bytes: int) -> Iterator[_Member]:
             else:
                 raise ValueError(f"'{name}' is neither a file, a folder nor a link")
             opened.members.clear()  # type: ignore[attr-defined]  # else it keeps them all
+        while limited.read(1 << 20):  # the checksum stands at the end
+            pass
 
 
 def _decompressed(archive: Path, begin: bytes) -> Any:  # noqa: ANN401  (an open file)

@@ -10,6 +10,7 @@ from tfbuild.core.safe_files import read_bytes
 from tfbuild.facts.rows import Target
 from tfbuild.products.folder import LARGEST, elf_kind, files_below, text_in
 from tfbuild.products.layout import LICENSES
+from tfbuild.products.promises import is_only_headers
 from tfbuild.products.relocation import absolute_in_packages, held_paths
 from tfbuild.recipes.recipe import Product
 from tfbuild.recipes.records import ProductPlan
@@ -53,8 +54,8 @@ def _findings(
         yield from code.check_readable(subject)
         if subject.libraries:
             yield from _of_code(plan, subject, folder, target, names)
-    elif not _is_only_headers(plan.product):
-        yield finding("libraries", "at least one, or a program", "none", ["the product has none"])
+    else:
+        yield _check_without_code(plan.product)
     yield _check_license(plan, folder)
     yield _check_files(folder)
     yield _check_relocatable(plan, subject, folder, machine_paths)
@@ -70,8 +71,16 @@ def _is_code(path: Path) -> bool:
     return not (text_in(path) or "").startswith(_LINKER_SCRIPT)
 
 
-def _is_only_headers(product: Product) -> bool:
-    return bool(product.headers) and not product.libraries and not product.programs
+def _check_without_code(product: Product) -> AuditFinding:
+    """What it means that there is neither a shared library nor a program."""
+    asked = "at least one, or a program"
+    static = [name for name in product.libraries if name.endswith(".a")]
+    if static:
+        told = "static libraries are not read"
+        return finding("libraries", asked, " ".join(some(static)), skipped=told)
+    if is_only_headers(product):
+        return finding("libraries", "none: it is headers alone", "none")
+    return finding("libraries", asked, "none", ["the product has none"])
 
 
 def _of_code(

@@ -35,9 +35,9 @@ def elf_kind(path: Path) -> ElfKind:
     if not begin.startswith(b"\x7fELF"):
         return ""
     if len(begin) < 18:
-        return "shared"  # whoever reads it whole says that it is broken
+        return "shared"  # as one of no known kind: whoever reads it whole says that it is broken
     order = ">" if begin[5] == 2 else "<"
-    return _KINDS.get(struct.unpack_from(f"{order}H", begin, 16)[0], "object")
+    return _KINDS.get(struct.unpack_from(f"{order}H", begin, 16)[0], "shared")
 
 
 def elf_files(folder: Path) -> tuple[str, ...]:

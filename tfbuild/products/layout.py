@@ -76,6 +76,12 @@ def _take_installed(plan: ProductPlan, stage: Path, folder: Path) -> None:
             why=f"there is no {installed}",
             hint="see whether the build has an install step, or name product.files in the recipe",
         )
+    if not real_path(installed).is_relative_to(real_path(stage)):
+        raise BuildFailed(
+            "the build has installed a link in the place of a folder",
+            why=f"{installed} leads to {real_path(installed)}",
+            hint="see what its install step does",
+        )
     left_out = pattern_of(plan.product.leave_out)
     for name in files_below(installed):
         is_static = name.endswith(".a") and name not in plan.product.libraries

@@ -61,7 +61,7 @@ def _needed(folder: Path) -> set[str]:
 def _versions(packages: Sequence[str], place: Runner) -> dict[str, str]:
     if not packages:
         return {}
-    words = ("dpkg-query", "-W", "-f", "${Package} ${Version}\\n", *packages)
+    argv = ("dpkg-query", "-W", "-f", "${Package} ${Version}\\n", *packages)
     return _pairs(_ask(place, "ask for versions", *argv))
 
 

@@ -12,6 +12,7 @@ from tfbuild.core.paths import file_digest, real_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import Rung, SmokeReport
 from tfbuild.products.archive import unpack_own
+from tfbuild.products.promises import is_only_headers
 from tfbuild.products.trial import (
     Trial,
     TrialFailed,
@@ -48,7 +49,7 @@ def try_product(plan: ProductPlan, archive: Path, folder: Path, place: Runner) -
     the archive is broken, DiskFull, Interrupted.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    product = unpack_own(archive, folder / "unpacked")
+    product = unpack_own(archive, folder / "product")
     trial = Trial(product=product, folder=folder / "work", place=place, promised=plan.product)
     return SmokeReport(
         wheel=plan.archive,
@@ -74,8 +75,8 @@ def _rungs(plan: ProductPlan, trial: Trial) -> Iterator[Rung]:
             yield rung(probe.name, partial(_compile_and_run, plan, trial, probe))
         if probe.program and probe.cmake:
             yield rung(f"{probe.name}, by CMake", partial(_build_and_run, plan, trial, probe))
-    is_only_headers = not plan.product.libraries and not plan.product.programs
-    if not is_only_headers and not any(probe.run or probe.program for probe in plan.probes):
+    runs = any(probe.run or probe.program for probe in plan.probes)
+    if not runs and not is_only_headers(plan.product):
         reason = "nothing of the product was run: the recipe has no probe that does"
         yield Rung(name="probes", state="failed", reason=reason)
 
@@ -141,7 +142,7 @@ def _find_package(plan: ProductPlan, trial: Trial, package: str) -> Pairs:
 
 
 def _language(plan: ProductPlan) -> str:
-    return "CXX" if any(probe.language == "c++" for probe in plan.probes) else "C"
+    return "C CXX" if any(probe.language == "c++" for probe in plan.probes) else "C"
 
 
 def _run_program(plan: ProductPlan, trial: Trial, probe: Probe) -> Pairs:
@@ -167,18 +168,18 @@ def _compile_and_run(plan: ProductPlan, trial: Trial, probe: Probe) -> Pairs:
 
 
 def _build_and_run(plan: ProductPlan, trial: Trial, probe: Probe) -> Pairs:
-    package, _, target = probe.cmake.partition(" ")
-    target = target.strip()
-    if not _NAME.fullmatch(target):
+    package, *targets = probe.cmake.split() or [""]
+    if not targets or not all(map(_NAME.fullmatch, targets)):
         raise TrialFailed(f"'{probe.cmake}' is not a package and a target")
     cwd = trial.new_folder(f"cmake-{probe.name}")
     program = _write_program(probe, cwd)
-    language = "C" if probe.language == "c" else "CXX"
+    language = "C" if probe.language == "c" else "C CXX"
     listing = _LISTING.format(package=package, language=language)
-    _configure(trial, package, cwd, listing + _PROGRAM.format(source=program.name, target=target))
+    listing += _PROGRAM.format(source=program.name, target=" ".join(targets))
+    _configure(trial, package, cwd, listing)
     trial.run("build with CMake", ("cmake", "--build", str(cwd / "build")), cwd=cwd)
     _run_made(plan, trial, probe, cwd / "build" / "probe", cwd)
-    return (("linked with", target),)
+    return (("linked with", " ".join(targets)),)
 
 
 def _run_made(plan: ProductPlan, trial: Trial, probe: Probe, made: Path, cwd: Path) -> None:

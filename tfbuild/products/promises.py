@@ -37,6 +37,11 @@ def cmake_file(folder: Path, package: str) -> str:
     return next((name for name in found if name.startswith(("lib/", "share/"))), "")
 
 
+def is_only_headers(product: Product) -> bool:
+    """Whether a product has nothing that can be run or linked."""
+    return bool(product.headers) and not product.libraries and not product.programs
+
+
 # --- inside ------------------------------------------------------------------------------------
 
 

@@ -78,7 +78,7 @@ def _point_libraries(folder: Path, prefix: str) -> None:
         if ".so" in PurePosixPath(name).name:
             homes.setdefault(PurePosixPath(name).name, str(PurePosixPath(name).parent))
     for name, elf in facts.items():
-        wanted = _search_of(name, elf, prefix, homes)
+        wanted = _search_of(name, elf, prefix, folder, homes)
         if wanted == elf.search:
             continue
         words = ("--set-rpath", ":".join(wanted)) if wanted else ("--remove-rpath",)
@@ -95,12 +95,15 @@ def _read_all(folder: Path) -> Iterator[tuple[str, Elf]]:
             continue
 
 
-def _search_of(name: str, elf: Elf, prefix: str, homes: dict[str, str]) -> tuple[str, ...]:
-    """The search path that it should have."""
+def _search_of(
+    name: str, elf: Elf, prefix: str, folder: Path, homes: dict[str, str]
+) -> tuple[str, ...]:
+    """The search path that it should have: folders that are there, and those of what it needs."""
     at = str(PurePosixPath(name).parent)
-    folders = [found for entry in elf.search if (found := _inside(entry, at, prefix)) is not None]
-    folders += [homes[needed] for needed in elf.needed if needed in homes]
-    return tuple(dict.fromkeys(_from_origin(at, found) for found in folders))
+    found = [_inside(entry, at, prefix) for entry in elf.search]
+    places = [place for place in found if place is not None and (folder / place).is_dir()]
+    places += [homes[needed] for needed in elf.needed if needed in homes]
+    return tuple(dict.fromkeys(_from_origin(at, place) for place in places))
 
 
 def _inside(entry: str, at: str, prefix: str) -> str | None:

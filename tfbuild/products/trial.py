@@ -94,12 +94,13 @@ class Trial:
             raise TrialSkipped("there is no pkg-config")
         paths = [str(self.product / name / "pkgconfig") for name in ("lib", "share")]
         env = (("PKG_CONFIG_PATH", ":".join(paths)),)
-        argv = ("pkg-config", "--print-errors", "--variable=pcfiledir", module)
-        lies = self.run(f"pkg-config {module}", argv, cwd=cwd, env=env).stdout.strip()
+        ask = ("pkg-config", "--print-errors")
+        purpose = f"pkg-config {module}"
+        argv = (*ask, "--variable=pcfiledir", module)
+        lies = self.run(purpose, argv, cwd=cwd, env=env).stdout.strip()
         if not _is_below(lies, self.product):
             raise TrialFailed(f"pkg-config finds {module} elsewhere: {lies or 'nowhere'}")
-        argv = ("pkg-config", "--print-errors", *words, module)
-        return self.run(f"pkg-config {module}", argv, cwd=cwd, env=env).stdout.strip()
+        return self.run(purpose, (*ask, *words, module), cwd=cwd, env=env).stdout.strip()
 
     def compile(self, program: Path, language: str, module: str) -> Path:
         """The program, compiled and linked as its users would."""
@@ -108,7 +109,7 @@ class Trial:
             words = shlex.split(self.ask_package(module, "--cflags", "--libs", cwd=program.parent))
         else:
             words = [f"-I{self.product / 'include'}", f"-L{self.product / 'lib'}"]
-            words += [f"-l:{Path(n).name}" for n in self.promised.libraries if ".so" in n]
+            words += [f"-l:{Path(name).name}" for name in self.promised.libraries]
         found = [word[2:] for word in words if word.startswith("-L")]
         folders = [one for one in found if _is_below(one, self.product)]
         rpath = [w for one in folders for w in ("-Xlinker", "-rpath", "-Xlinker", one)]
