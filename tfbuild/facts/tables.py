@@ -25,6 +25,7 @@ from tfbuild.facts.rows import (
     ImportNameRow,
     LiteRow,
     MemoryRow,
+    NeedRow,
     PitfallRow,
     RuleRow,
     RunnerRow,
@@ -178,6 +179,10 @@ class Tables:
         """What TensorFlow Lite's CMake build asks for, and where distributions have it."""
         return self._rows("lite.yaml", LiteRow)
 
+    def needs(self) -> tuple[NeedRow, ...]:
+        """What recipes need of a place, and where systems have it."""
+        return self._rows("needs.yaml", NeedRow)
+
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""
         path = self.recipes / _PRESETS / f"{name}.yaml"
@@ -272,7 +277,7 @@ def _words(keys: Iterable[str], sources: Mapping[str, str], where: str) -> tuple
 
 def _title(entry: object) -> str:
     if isinstance(entry, dict):
-        for key in ("version", "name", "id", "distribution", "tensorflow", "cuda"):
+        for key in ("version", "name", "id", "distribution", "tensorflow", "cuda", "need"):
             if key in entry:
                 return f" ({entry[key]})"
     return ""

@@ -56,9 +56,9 @@ class Need:
     program: str = ""  # that is on PATH
     pkg_config: str = ""  # a module of pkg-config
     header: str = ""  # zlib.h
-    package: str = ""  # of the place's system
-    index: str = ""  # the distribution of the package index that has the program
-    sonames: tuple[str, ...] = ()  # of the library at run time
+    package: str = ""  # of the place's system, or several with blanks between
+    index: str = ""  # what pip installs to have the program: cmake>=3.20,<4
+    sonames: tuple[str, ...] = ()  # of the library at run time; libx264.so.* where it changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
