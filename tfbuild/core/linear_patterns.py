@@ -17,6 +17,9 @@ class LinearMatch(Protocol[AnyStr]):
     def __getitem__(self, group: int) -> AnyStr:
         """The text of a group that took part."""
 
+    def groups(self) -> tuple[AnyStr | None, ...]:
+        """The text of each group; None for one that took no part."""
+
     def groupdict(self) -> dict[str, AnyStr | None]:
         """The text of each named group; None for one that took no part."""
 
