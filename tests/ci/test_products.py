@@ -66,7 +66,7 @@ def test_axes_are_options_versions_and_systems(tables: Tables) -> None:
         (("loud=onn",), "loud is 'onn'", "on"),
         (("loud=$(reboot)",), "loud is", "on"),
         (("loud=${{ secrets.A }}",), "loud is", "on"),
-        (("version=1.8",), "no release 1.8", "1.9"),
+        (("version=1.8",), "version is '1.8'", "1.9"),
         (("os=debian:bookwurm",), "no Debian or Ubuntu", "bookworm"),
         (("loud=on,on",), "twice", "once"),
         (("os=bookworm,debian:12",), "twice", "once"),
@@ -77,6 +77,7 @@ def test_words_that_are_none(words: tuple[str, ...], said: str, hint: str, table
     with pytest.raises(BadRequest, match=said) as caught:
         axes_of(tables, *words)
     assert hint in caught.value.hint
+    assert "--source" not in caught.value.hint, "there is no such option here"
 
 
 def test_a_value_that_a_recipe_has_and_no_name_of_a_file_can_hold(tables: Tables) -> None:
