@@ -26,6 +26,7 @@ from tfbuild.facts.fact import Fact
 from tfbuild.facts.rows import GpuRow, Target, TestedRow
 from tfbuild.fetch.cache import CacheEntry
 from tfbuild.lite.records import LitePlan, LiteReport
+from tfbuild.recipes.fields import json_schema
 from tfbuild.recipes.recipe import Recipe
 from tfbuild.recipes.records import ProductPlan, ProductReport
 from tfbuild.resolver.explain import Explained
@@ -78,6 +79,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         "base": _document("base", _of(BaseImage)),
         "product": _document("product", _of(ProductReport)),
         "product-plan": _document("product-plan", _of(ProductPlan)),
+        "recipe": json_schema(),
         "recipe-shown": _document("recipe-shown", _of(Recipe)),
         "recipes": _document(
             "recipes",

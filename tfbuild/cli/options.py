@@ -35,7 +35,9 @@ GpuNames = Annotated[
         "--gpu", "--arch", metavar="NAMES", help="'RTX 3090', sm_90, native; implies CUDA."
     ),
 ]
-Source = Annotated[str, typer.Option(metavar="DIR", help="Source tree instead of the bundled one.")]
+Source = Annotated[
+    str, typer.Option(metavar="DIR", help="A source tree, instead of the bundled one.")
+]
 OutputFolder = Annotated[
     str, typer.Option(metavar="DIR", help="Where the wheel goes (default: dist).")
 ]

@@ -3,21 +3,21 @@
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from tfbuild.builds.delivery import require_output
 from tfbuild.commands.context import open_tools, read_settings, write_file
 from tfbuild.commands.kinds import require_typed
 from tfbuild.core.deadline import read_deadline
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import named_path, real_path
+from tfbuild.core.paths import named_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.settings import Settings, part_words
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.installed import open_tables
 from tfbuild.recipes.catalogue import all_recipes, find_recipe
+from tfbuild.recipes.reader import NAMES, is_name
 from tfbuild.recipes.recipe import BuildSystem, Recipe
 from tfbuild.recipes.records import ProductRequest
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
@@ -112,14 +112,21 @@ def show_recipe(word: str, *, as_json: bool) -> None:
         print_text(recipe_text(recipe))
 
 
-def new_recipe(name: str, system: BuildSystem, output: str) -> None:
-    """Write a recipe to be filled in, which no file is overwritten for."""
+def new_recipe(name: str, system: str, output: str) -> None:
+    """Write a recipe to be filled in; BadRequest for a name or build system that cannot be."""
     from tfbuild.recipes.skeleton import new_recipe as text_of
 
+    if not is_name(name):
+        raise BadRequest(f"'{name}' is no name of a recipe", hint=NAMES)
+    known = next((one for one in get_args(BuildSystem) if one == system), None)
+    if known is None:
+        raise BadRequest(
+            f"the build system is '{system}'", hint=did_you_mean(system, get_args(BuildSystem))
+        )
     path = named_path(output or f"{name}.yaml").absolute()
     if path.exists():
         raise BadRequest(f"{path} is there already", hint="name another file with --output")
-    print_text(f"{write_file(str(path), text_of(name, system))}\n")
+    print_text(f"{write_file(str(path), text_of(name, known))}\n")
 
 
 def show_keys(*, as_schema: bool) -> None:
@@ -150,7 +157,7 @@ def _read(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
         version=version,
         options=options,
         target=settings.text("platform"),
-        source=_source(settings),
+        source=_typed(settings, "source"),
         output=named_path(settings.text("output") or "dist").absolute(),
         env=env,
         system=_typed(settings, "os"),
@@ -191,8 +198,3 @@ def _typed(settings: Settings, name: str) -> str:
     """A wish of the command line: what files and variables say may be meant for a wheel."""
     setting = settings.get(name)
     return setting.value if setting and setting.origin in _TYPED else ""
-
-
-def _source(settings: Settings) -> Path | None:
-    text = _typed(settings, "source")
-    return real_path(named_path(text)) if text else None

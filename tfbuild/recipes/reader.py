@@ -15,6 +15,7 @@ from tfbuild.core.yaml_file import parse_yaml
 from tfbuild.recipes.recipe import Option, Recipe
 
 NOT_WRITTEN = ("path", "sha256")  # fields of a Recipe that are no keys of its file
+NAMES = "write small letters, digits and hyphens, such as zlib-ng"
 _NAME = re.compile(r"[a-z][a-z0-9+._-]{0,40}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -44,6 +45,11 @@ def read_recipe(path: Path) -> Recipe:
         where, what, hint = problem
         raise BadRecipe(f"{path.name}: {where}: {what}", hint=hint)
     return recipe
+
+
+def is_name(text: str) -> bool:
+    """Whether a recipe can be called so."""
+    return _NAME.fullmatch(text) is not None
 
 
 def keyed_by(kind: type) -> str:
@@ -166,8 +172,8 @@ _Problem = tuple[str, str, str]  # where, what, hint
 
 
 def _problems(recipe: Recipe) -> Iterator[_Problem]:
-    if not _NAME.fullmatch(recipe.name):
-        yield "name", f"'{recipe.name}'", "write small letters, digits and hyphens, such as zlib-ng"
+    if not is_name(recipe.name):
+        yield "name", f"'{recipe.name}'", NAMES
     if recipe.name != recipe.path.stem:
         yield (
             "name",
@@ -208,7 +214,7 @@ def _problems_of_options(options: tuple[Option, ...]) -> Iterator[_Problem]:
     for option in options:
         where = f"options: {option.name}"
         if not _NAME.fullmatch(option.name):
-            yield where, "that is no name", "write small letters, digits and hyphens"
+            yield where, "that is no name", NAMES
         values = [choice.value for choice in option.choices]
         if option.default not in values:
             yield (

@@ -28,7 +28,7 @@ class ProductRequest:
     version: str = ""  # empty: the newest
     options: Pairs = ()
     target: str = ""  # linux-aarch64; empty: what this machine is
-    source: Path | None = None  # a tree, or an archive of one
+    source: str = ""  # a tree, or an archive of one, or `debian`; empty: a release of the recipe
     output: Path = Path("dist")
     env: EnvironmentKind = "host"
     system: str = ""  # of the container

@@ -9,13 +9,15 @@ from tfbuild.core.environments import NO_SYSTEM, System
 from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
 from tfbuild.core.identity import plan_id
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.paths import file_digest, names_file, tree_digest
+from tfbuild.core.paths import file_digest, named_path, names_file, real_path
 from tfbuild.core.records import AuditPolicy, Command, Estimate, Host
 from tfbuild.core.versions import did_you_mean
 from tfbuild.drivers.driver import driver_of
 from tfbuild.facts.job_count import MemoryNeed, choose_jobs, free_memory_mb
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import all_targets, find_target, target_of
+from tfbuild.inputs.debian_offer import debian_offer
+from tfbuild.inputs.folder_copy import folder_digest
 from tfbuild.inputs.recognition import is_tree_of, version_of
 from tfbuild.places.needs import read_needs
 from tfbuild.recipes.choices import choose, find_release, need_names
@@ -41,6 +43,7 @@ _STEPS: dict[BuildSystem, type[BuildStep]] = {
     "bazel": BazelBuild,
 }
 _USUAL_SYSTEM = "debian:bookworm"
+DEBIAN = "debian"  # as a source: the package of the machine's own distribution
 
 
 def decide_product(
@@ -52,7 +55,7 @@ def decide_product(
     for a source that is not the recipe's; BadRecipe where the recipe names a need that is unknown.
     """
     host = tools.host
-    source = _source(request, recipe)
+    source = _source(request, recipe, tools)
     choices = choose(request.options, recipe)
     system = _system(request, tables)
     target = _target(request, host)
@@ -103,11 +106,13 @@ def commands_of(plan: ProductPlan) -> Iterator[Command]:
 # --- the source --------------------------------------------------------------------------------
 
 
-def _source(request: ProductRequest, recipe: Recipe) -> Input:
+def _source(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
     """What is built: the tree or the archive that was named, else a release of the recipe."""
-    if request.source is None:
+    if not request.source:
         return _release(request, recipe)
-    path = request.source
+    if request.source == DEBIAN:
+        return _debian(request, recipe, tools)
+    path = real_path(named_path(request.source))
     if path.is_dir():
         return _tree(request, recipe, path)
     if not names_file(path):
@@ -118,6 +123,20 @@ def _source(request: ProductRequest, recipe: Recipe) -> Input:
             hint="say it with version=..., or unpack it and name the folder",
         )
     return Input(kind="archive", place=str(path), version=request.version, sha256=file_digest(path))
+
+
+def _debian(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
+    """The source package of the machine's distribution."""
+    package = recipe.source.debian
+    if not package:
+        raise BadRequest(
+            f"the recipe {recipe.name} names no source package of Debian",
+            hint="leave --source debian out, or name a tree",
+        )
+    if request.version:
+        return Input(kind="debian", place=package, version=request.version)
+    offer = debian_offer(package, tools)
+    return Input(kind="debian", place=package, version=offer.version, sha256=offer.sha256)
 
 
 def _tree(request: ProductRequest, recipe: Recipe, folder: Path) -> Input:
@@ -132,7 +151,7 @@ def _tree(request: ProductRequest, recipe: Recipe, folder: Path) -> Input:
         kind="folder",
         place=str(folder),
         version=request.version or version_of(recipe.source, folder),
-        sha256=tree_digest(folder, skip=(".git",)),
+        sha256=folder_digest(folder),
     )
 
 

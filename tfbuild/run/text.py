@@ -39,7 +39,9 @@ def plan_script(plan: ProductPlan, recipe: str) -> str:
     """A POSIX script that builds exactly this plan; recipe is a name or the path of a file."""
     words = [recipe, f"version={plan.version}", f"platform={plan.target}"]
     words += [f"{name}={value}" for name, value in plan.options]
-    if plan.source.kind == "folder" or not plan.source.place.startswith("https://"):
+    if plan.source.kind == "debian":
+        words.append("--source=debian")
+    elif not plan.source.place.startswith("https://"):
         words.append(f"--source={plan.source.place}")
     if plan.env == "docker":
         words += ["--env=docker", f"os={plan.system.image}"]
