@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tfbuild.ci.pipeline import (
-    KEPT,
     Pipeline,
     build_script,
     check_pipeline,
@@ -22,7 +21,6 @@ from tfbuild.ci.pipeline import (
 )
 from tfbuild.ci.wheels import WHEELS, wheel_axes
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.layout import CACHE
 from tfbuild.core.settings import gather
 
 
@@ -91,10 +89,6 @@ def test_notes_stand_in_the_head() -> None:
     pipeline = a_pipeline(subject=replace(WHEELS, notes=("Nothing is published.",)))
     assert header(pipeline).endswith("# Nothing is published.\n")
     assert len(header(a_pipeline()).splitlines()) == 2
-
-
-def test_only_folders_of_the_cache_are_kept() -> None:
-    assert set(KEPT) <= {place.name for place in CACHE}
 
 
 def test_the_variables_are_wishes_of_tfbuild(tmp_path: Path) -> None:

@@ -18,10 +18,11 @@ from tfbuild.ci.products import (
     require_choices,
 )
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.layout import BAZELS, SOURCES
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Pairs
 from tfbuild.facts.tables import Tables
-from tfbuild.recipes.recipe import Choice, Option, Recipe
+from tfbuild.recipes.recipe import Build, Choice, Option, Recipe
 
 SYSTEM = Literal["github", "gitlab"]
 WORDS = ("version=1.10,1.9", "loud=on,off")
@@ -117,6 +118,14 @@ def test_what_all_cells_need_is_installed_once(tables: Tables) -> None:
     assert "nasm" not in quiet
     contained = a_product_pipeline(tables, "os=debian:12").cells
     assert needs_of_cells(contained, a_recipe()) == ()
+
+
+def test_what_was_downloaded_is_kept(tables: Tables) -> None:
+    kept = a_product_pipeline(tables).subject.kept
+    assert kept[0] == SOURCES
+    assert BAZELS not in kept
+    recipe = a_recipe(build=Build(system="bazel"))
+    assert BAZELS in a_product_pipeline(tables, recipe=recipe).subject.kept
 
 
 # --- which recipe ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import pytest
 
 from tfbuild.ci.wheels import WHEELS, wheel_axes
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.layout import CACHE, SOURCES
 
 
 def test_without_a_python_there_is_one() -> None:
@@ -33,4 +34,6 @@ def test_words_that_are_none(words: tuple[str, ...], said: str) -> None:
 def test_wheels_are_proven_and_go_to_the_index() -> None:
     assert (WHEELS.destination, WHEELS.distinct) == ("index", {"python"})
     assert [line.split()[1] for line in WHEELS.checks] == ["audit", "smoke"]
+    assert set(WHEELS.kept) <= set(CACHE)
+    assert SOURCES not in WHEELS.kept, "no wheel is built of one"
     assert WHEELS.variable("tf_keras") == "TFBUILD_TF_KERAS"

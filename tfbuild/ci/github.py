@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfbuild.ci.pipeline import (
-    KEPT,
     LOGS,
     OWN_PYTHON,
     PUBLISH_MINUTES,
@@ -89,7 +88,7 @@ class _Taker:
 
 
 def _build(pipeline: Pipeline, runner: str, take: _Taker) -> Step:
-    paths = "".join(f"~/.cache/tfbuild/{name}\n" for name in KEPT)
+    paths = "".join(f"~/.cache/tfbuild/{place.name}\n" for place in pipeline.subject.kept)
     kept = {"path": paths, "key": _CACHE_KEY + _ONE_RUN}
     sums = pipeline.subject.sums
     return {

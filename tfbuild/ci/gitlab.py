@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfbuild.ci.pipeline import (
-    KEPT,
     LOGS,
     OLDEST_OWN_PYTHON,
     OWN_PYTHON,
@@ -108,7 +107,7 @@ def _build(pipeline: Pipeline) -> Job:
         "timeout": f"{pipeline.minutes} minutes",
         "cache": {
             "key": f"{begun}-{wishes}",
-            "paths": [f"{_CACHE}/{name}/" for name in KEPT],
+            "paths": [f"{_CACHE}/{place.name}/" for place in subject.kept],
             "when": "always",
         },
         "before_script": [_OWN, _NO_CACHE_IN_GIT, *apt, *_VENV, install_line(pipeline)],

@@ -8,14 +8,13 @@ from typing import Literal
 from tfbuild.builds.build_matrix import cross
 from tfbuild.ci.origin import check_install
 from tfbuild.core.errors import BadRequest, DeadlineReached
-from tfbuild.core.layout import CARRIED, PROJECTS, RUNS
+from tfbuild.core.layout import PROJECTS, RUNS, Place
 from tfbuild.core.masking import mask
 from tfbuild.core.records import Pairs
 
 # tfbuild itself runs on this Python where the wheel is for an older one, or for any.
 OWN_PYTHON = "3.13"
 OLDEST_OWN_PYTHON = (3, 11)
-KEPT = tuple(place.name for place in CARRIED)  # folders of the cache, from run to run
 LOGS = f"~/.local/state/tfbuild/{PROJECTS.name}/*/{RUNS.name}/"  # what each run has said
 SMOKE_MINUTES = 30
 PUBLISH_MINUTES = 15
@@ -41,6 +40,8 @@ class Subject:
     prefix: str  # of the variables that hold the values of a cell
     destination: Destination
     distinct: frozenset[str]  # the axes whose values stand in the names of the files
+    kept: tuple[Place, ...]  # of the cache, from run to run
+    late: str  # what to do where the time was not enough
     sums: str = ""  # the command that writes digests beside what was built
     checks: tuple[str, ...] = ()  # they prove it on a machine that did not build it
     packages: tuple[str, ...] = ()  # of Debian and Ubuntu: what a build needs of its machine
@@ -153,15 +154,12 @@ def plan_lines(pipeline: Pipeline) -> tuple[str, ...]:
 
 
 def build_script(pipeline: Pipeline, error: str) -> str:
-    """The build, which stops in order before the runner ends the job.
-
-    What was compiled until then is in the cache, so that the next run goes on from there.
-    """
+    """The build, which stops in order before the runner ends the job, and says what to do then."""
     return (
         f"{pipeline.subject.build} --deadline {pipeline.build_minutes}m || {{\n"
         "  code=$?\n"
         f'  if [ "$code" -eq {DeadlineReached.exit_code} ]; then\n'
-        f"    echo '{error}the time is up; what was compiled is kept: run the job again'\n"
+        f"    echo '{error}the time is up; {pipeline.subject.late}'\n"
         "  fi\n"
         '  exit "$code"\n'
         "}\n"

@@ -9,6 +9,7 @@ from packaging.licenses import InvalidLicenseExpression, canonicalize_license_ex
 from tfbuild.ci.pipeline import Axes, Subject, is_plain, split_word, variable
 from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.layout import ARTIFACTS, BAZELS, RESOLUTIONS, SOURCES, Place
 from tfbuild.core.paths import named_path, real_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import did_you_mean
@@ -120,6 +121,8 @@ def product_subject(word: str, recipe: Recipe, axes: Axes, packages: Sequence[st
         prefix=_PREFIX,
         destination="release" if is_licensed(recipe) else "none",
         distinct=frozenset(variables) - {_OS},
+        kept=_kept(recipe),
+        late="write the pipeline again, with more --minutes",
         sums=_SUMS,
         packages=tuple(packages),
         notes=tuple(_notes(recipe, axes)),
@@ -182,6 +185,11 @@ def _newest(recipe: Recipe) -> str:
             hint="write one into it, below source: releases",
         )
     return find_release("", recipe).version
+
+
+def _kept(recipe: Recipe) -> tuple[Place, ...]:
+    """What was downloaded: sources, and tools that the system lacks."""
+    return (SOURCES, ARTIFACTS, RESOLUTIONS, *((BAZELS,) if recipe.build.system == "bazel" else ()))
 
 
 def _notes(recipe: Recipe, axes: Axes) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from tfbuild.ci.pipeline import OWN_PYTHON, Axes, Subject, is_plain, split_word
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.layout import CARRIED, SOURCES
 from tfbuild.core.settings import axis_name
 from tfbuild.core.versions import did_you_mean
 
@@ -23,6 +24,8 @@ WHEELS = Subject(
     prefix="TFBUILD_",
     destination="index",
     distinct=frozenset({"python"}),
+    kept=tuple(place for place in CARRIED if place != SOURCES),
+    late="what was compiled is kept: run the job again",
     checks=("tfbuild audit dist/*.whl --plan dist/plan.json", "tfbuild smoke dist/*.whl"),
     python="python",
 )
