@@ -10,7 +10,7 @@ from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
 from tfbuild.core.identity import plan_id
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest, named_path, names_file, real_path
-from tfbuild.core.records import AuditPolicy, Command, Estimate, Host, Pairs
+from tfbuild.core.records import AuditPolicy, Command, Estimate, Host
 from tfbuild.core.versions import did_you_mean
 from tfbuild.drivers.driver import driver_of
 from tfbuild.facts.job_count import MemoryNeed, choose_jobs, free_memory_mb
@@ -20,6 +20,7 @@ from tfbuild.inputs.debian_offer import debian_offer
 from tfbuild.inputs.folder_copy import folder_digest
 from tfbuild.inputs.recognition import is_tree_of, version_of
 from tfbuild.places.needs import read_needs
+from tfbuild.recipes.choices import choose, find_release, need_names
 from tfbuild.recipes.recipe import BuildSystem, Choice, Recipe
 from tfbuild.recipes.records import (
     BazelBuild,
@@ -54,7 +55,7 @@ def decide_product(
     """
     host = tools.host
     source = _source(request, recipe, tools)
-    choices = tuple(_chosen(request.options, recipe))
+    choices = choose(request.options, recipe)
     system = _system(request, tables)
     target = _target(request, host)
     needs = _needs(recipe, choices, tables, system, host)
@@ -154,51 +155,12 @@ def _tree(request: ProductRequest, recipe: Recipe, folder: Path) -> Input:
 
 
 def _release(request: ProductRequest, recipe: Recipe) -> Input:
-    source = recipe.source
-    versions = [release.version for release in source.releases]
-    wanted = request.version or next(iter(versions), "")
-    release = next((one for one in source.releases if one.version == wanted), None)
-    if release:
-        url = (release.url or source.url).replace("{version}", wanted)
-        return Input(kind="archive", place=url, version=wanted, sha256=release.sha256)
-    if not versions:
-        raise BadRequest(
-            f"the recipe {recipe.name} names no release", hint="name a tree with --source"
-        )
-    raise BadRequest(
-        f"the recipe {recipe.name} knows no release {wanted}",
-        why=f"it has {', '.join(versions)}",
-        hint=f"{did_you_mean(wanted, versions)}; or name a tree of it with --source",
-    )
+    release = find_release(request.version, recipe)
+    url = (release.url or recipe.source.url).replace("{version}", release.version)
+    return Input(kind="archive", place=url, version=release.version, sha256=release.sha256)
 
 
-# --- options -----------------------------------------------------------------------------------
-
-
-def _chosen(asked: Pairs, recipe: Recipe) -> Iterator[Choice]:
-    """The choice of each option, in the recipe's order."""
-    names = [option.name for option in recipe.options]
-    for name, _ in asked:
-        if name not in names:
-            raise BadRequest(
-                f"the recipe {recipe.name} has no option '{name}'",
-                hint=did_you_mean(name, names)
-                if names
-                else "it has none; platform=, os= and version= are understood by every recipe",
-            )
-    values = {option.name: option.default for option in recipe.options} | dict(asked)
-    held = {f"{name}={value}" for name, value in values.items()}
-    for option in recipe.options:
-        known = {choice.value: choice for choice in option.choices}
-        value = values[option.name]
-        if value not in known:
-            raise BadRequest(f"{option.name} is '{value}'", hint=did_you_mean(value, known))
-        if against := held.intersection(known[value].conflicts):
-            raise BadRequest(
-                f"{option.name}={value} does not go with {', '.join(sorted(against))}",
-                hint="change one of them",
-            )
-        yield known[value]
+# --- the product ------------------------------------------------------------------------------
 
 
 def _archive_name(recipe: Recipe, choices: Sequence[Choice], version: str, target: str) -> str:
@@ -248,10 +210,8 @@ def _system(request: ProductRequest, tables: Tables) -> System:
 def _needs(
     recipe: Recipe, choices: Sequence[Choice], tables: Tables, system: System, host: Host
 ) -> tuple[Need, ...]:
-    names = dict.fromkeys((*_NEEDS_OF[recipe.build.system], *recipe.needs))
-    names |= dict.fromkeys(name for choice in choices for name in choice.needs)
     del system, host
-    return read_needs(names, tables)
+    return read_needs(need_names(recipe, choices), tables)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,13 +234,6 @@ def _jobs(request: ProductRequest, recipe: Recipe, host: Host) -> _Count:
 
 
 # --- how ---------------------------------------------------------------------------------------
-
-_NEEDS_OF: dict[BuildSystem, tuple[str, ...]] = {
-    "cmake": ("cmake", "ninja", "cc", "c++", "strip", "pkg-config"),
-    "configure": ("make", "cc", "c++", "strip", "pkg-config"),
-    "meson": ("meson", "ninja", "cc", "c++", "strip", "pkg-config"),
-    "bazel": ("cc", "c++", "strip", "pkg-config"),
-}
 
 
 def _steps(recipe: Recipe, choices: Sequence[Choice], version: str) -> Iterator[Step]:
