@@ -72,7 +72,7 @@ def test_the_id_hangs_on_what_counts_alone(
     moved.mkdir()
     again = read_recipe(written(moved, A_RECIPE))
     assert decide_product(NOTHING, again, tables, tools).id == usual.id
-    changed = read_recipe(written(moved, A_RECIPE.replace("Says hello", "Says good day")))
+    changed = read_recipe(written(moved, A_RECIPE.replace("prints: HELLO", "prints: HI")))
     assert decide_product(NOTHING, changed, tables, tools).id != usual.id
 
 

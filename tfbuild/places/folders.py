@@ -38,9 +38,9 @@ class BuildFolders:
         return self.root / "configured.txt"
 
 
-def folders_of(work: Path, plan_id: str) -> BuildFolders:
-    """The folders of a plan in a work folder, not necessarily there yet."""
-    root = NATIVE.path(work) / plan_id
+def folders_of(work: Path, build_id: str) -> BuildFolders:
+    """The folders of a plan's build in a work folder, not necessarily there yet."""
+    root = NATIVE.path(work) / build_id
     return BuildFolders(
         root=root, source=root / "source", build=root / "build", stage=root / "stage"
     )

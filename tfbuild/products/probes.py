@@ -127,8 +127,9 @@ def _flags(plan: ProductPlan, trial: Trial, cwd: Path) -> list[str]:
 def _find_module(plan: ProductPlan, trial: Trial, module: str) -> Pairs:
     cwd = trial.new_folder(f"pkg-config-{module}")
     version = trial.ask_package(module, "--modversion", cwd=cwd)
-    if not is_same_version(version, plan.version):
-        raise TrialFailed(f"it says that it is {version or 'nothing'}, not {plan.version}")
+    wanted = plan.product.package_version or plan.version
+    if not is_same_version(version, wanted):
+        raise TrialFailed(f"it says that it is {version or 'nothing'}, not {wanted}")
     return (("version", version),)
 
 
@@ -136,8 +137,9 @@ def _find_package(plan: ProductPlan, trial: Trial, package: str) -> Pairs:
     cwd = trial.new_folder(f"cmake-{package}")
     language = _language(plan)
     version = _configure(trial, package, cwd, _LISTING.format(package=package, language=language))
-    if version and not is_same_version(version, plan.version):
-        raise TrialFailed(f"it says that it is {version}, not {plan.version}")
+    wanted = plan.product.package_version or plan.version
+    if version and not is_same_version(version, wanted):
+        raise TrialFailed(f"it says that it is {version}, not {wanted}")
     return (("version", version or "it tells none"),)
 
 

@@ -77,6 +77,7 @@ class Product:
     headers: tuple[str, ...] = ()  # include/zstd.h: must be there
     pkg_config: tuple[str, ...] = ()  # modules that pkg-config must find
     cmake: tuple[str, ...] = ()  # packages that find_package must find
+    package_version: str = ""  # what modules and packages call it; empty: the version itself
     licenses: tuple[str, ...] = ()  # files of the tree
     leave_out: tuple[str, ...] = ()  # patterns of installed files: share/man/**
     files: Pairs = ()  # place in the product -> file of the build, where nothing installs it

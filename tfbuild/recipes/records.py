@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from tfbuild.core.environments import NO_SYSTEM, EnvironmentKind, System
-from tfbuild.core.identity import BESIDE_ID
+from tfbuild.core.identity import BESIDE_ID, plan_id
 from tfbuild.core.records import AuditPolicy, Command, Estimate, Host, Pairs
 from tfbuild.core.reports import (
     NO_AUDIT,
@@ -46,6 +46,7 @@ class Input:
     place: str = field(metadata=BESIDE_ID)  # a folder, an archive's address, or a package's name
     version: str
     sha256: str = ""  # of the archive, or over the folder's files; empty: told when it is fetched
+    otherwise: str = field(default="", metadata=BESIDE_ID)  # what else --source could name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +119,7 @@ class ProductPlan:
 
     id: str = field(metadata=BESIDE_ID)
     recipe: str
-    recipe_sha256: str
+    recipe_sha256: str = field(metadata=BESIDE_ID)  # what it says is in all else
     summary: str = field(metadata=BESIDE_ID)
     license: str
     version: str
@@ -147,6 +148,11 @@ class ProductPlan:
     def prefix(self) -> str:
         """Where the build believes that it will be installed."""
         return f"/opt/{self.recipe}"
+
+    @property
+    def build_id(self) -> str:
+        """What the folder of the build is of: nothing that only says how its product is proven."""
+        return plan_id((self.recipe, self.target, self.env, self.system, self.steps))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from tfbuild.builds.time_limit import in_time
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.verdict import check_audit, check_smoke, is_proof, tallied
 from tfbuild.core.disk_space import require_room, telling_need
-from tfbuild.core.errors import TfbuildError
+from tfbuild.core.errors import FetchFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Pairs
@@ -32,10 +32,15 @@ from tfbuild.products.audit import audit_product
 from tfbuild.products.layout import lay_out
 from tfbuild.products.needed import needed_packages
 from tfbuild.products.probes import try_product
-from tfbuild.recipes.records import Patch, ProductPlan, ProductReport
+from tfbuild.recipes.records import InputKind, Patch, ProductPlan, ProductReport
 from tfbuild.reporting.summary import tally
 from tfbuild.run.report import deliver, write_plan, write_report
 
+_KINDS: dict[InputKind, str] = {
+    "folder": "from a folder",
+    "archive": "from an archive",
+    "debian": "from a source package",
+}
 _Proof = TypeVar("_Proof", AuditReport, SmokeReport)
 
 
@@ -56,7 +61,7 @@ def execute(plan: ProductPlan, tools: Tools) -> ProductReport:
     run's folder. What was compiled is kept for the next call.
     """
     timeline = Timeline(reporter=tools.reporter)
-    run = _Run(plan, tools, folders_of(tools.folders.work, plan.id), timeline)
+    run = _Run(plan, tools, folders_of(tools.folders.work, plan.build_id), timeline)
     with (
         alone(tools.folders.work),
         _recorded(_begun(run), timeline, tools.folders.run) as known,
@@ -100,11 +105,16 @@ def _sourced(run: _Run, report: ProductReport) -> ProductReport:
     source = run.plan.source
     patches = [step for step in run.plan.steps if isinstance(step, Patch)]
     require_room(run.tools.folders.work, run.plan.estimate.disk_mb, "this build")
-    sha256 = run.timeline.run(
-        "source",
-        lambda: stage(source, run.tools, run.folders.source, patches),
-        lambda _: f"{run.plan.recipe} {source.version}, a {source.kind}",
-    )
+    try:
+        sha256 = run.timeline.run(
+            "source",
+            lambda: stage(source, run.tools, run.folders.source, patches),
+            lambda _: f"{run.plan.recipe} {source.version}, {_KINDS[source.kind]}",
+        )
+    except FetchFailed as error:
+        if source.otherwise:
+            error.hint += f"; or take it from elsewhere with --source {source.otherwise}"
+        raise
     return replace(report, source_sha256=sha256)
 
 
