@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.kept_json import write_kept
-from tfbuild.core.layout import ARTIFACTS, BAZEL_OUTPUTS, RESOLUTIONS, TOOLKITS, UNPACKED
+from tfbuild.core.layout import ARTIFACTS, BAZEL_OUTPUTS, RESOLUTIONS, SOURCES, TOOLKITS, UNPACKED
 from tfbuild.fetch.cache import list_cache
 from tfbuild.fetch.cache_titles import title_of
 
@@ -18,6 +18,7 @@ def put(path: Path, text: str = "") -> None:
 def test_each_kind_has_its_words(tmp_path: Path) -> None:
     put(tmp_path / "artifacts/sha256/aa/numpy-2.4.6-cp311.whl")
     put(tmp_path / "artifacts/sha256/aa/.tfbuild-seal.json")
+    put(tmp_path / "sources/ee/libpng_1.6.39.orig.tar.gz")
     put(tmp_path / "unpacked/aa/numpy/x")
     put(tmp_path / "unpacked/bb/scipy-1.2.dist-info/METADATA")
     put(tmp_path / "bazel/0f1e/DO_NOT_BUILD_HERE", "/home/me/src\n")
@@ -27,6 +28,7 @@ def test_each_kind_has_its_words(tmp_path: Path) -> None:
     write_kept(tmp_path / "resolutions/dd.json", f"sha256:{'7' * 99}", {})
     assert {(entry.kind, entry.title) for entry in list_cache(tmp_path)} == {
         (ARTIFACTS.name, "numpy-2.4.6-cp311.whl"),
+        (SOURCES.name, "libpng_1.6.39.orig.tar.gz"),
         (UNPACKED.name, "numpy-2.4.6-cp311.whl"),
         (UNPACKED.name, "scipy-1.2"),
         (BAZEL_OUTPUTS.name, "/home/me/src"),

@@ -44,7 +44,7 @@ class Apt:
         env.runner.answers |= {"apt-get": self.get, "apt-cache": self.cache, "dpkg-deb": self.deb}
         env.runner.answers["patchelf"] = says()
         monkeypatch.setattr(debian, "find_program", lambda name: f"/usr/bin/{name}")
-        monkeypatch.setattr(debian, "_patchelf", lambda: "patchelf")
+        monkeypatch.setattr(debian, "find_patchelf", lambda: "patchelf")
 
     def get(self, command: Command, _watch: Watch | None) -> Completed:
         if "install" in command.argv:

@@ -14,6 +14,7 @@ from tfbuild.wheels.elf import (
     is_elf,
     library_names,
     read_elf,
+    read_protection,
     version_key,
 )
 from tfbuild.wheels.fatbin import architectures, read_fatbins
@@ -49,6 +50,38 @@ def test_functions_are_known_without_symbols(tmp_path: Path) -> None:
 
 def test_executable_stack_is_seen(tmp_path: Path) -> None:
     assert elf_of(compile_c(tmp_path, "int x;", "-z", "execstack")).executable_stack
+
+
+@pytest.mark.parametrize(
+    ("flags", "relro", "now"),
+    [
+        ("-Wl,-z,relro,-z,now", True, True),
+        ("-Wl,-z,relro,-z,lazy", True, False),
+        ("-Wl,-z,norelro,-z,lazy", False, False),
+    ],
+)
+def test_protection_is_read(tmp_path: Path, flags: str, *, relro: bool, now: bool) -> None:
+    path = compile_c(tmp_path, "int x;", flags)
+    seen = read_protection(path.name, path.read_bytes())
+    assert (seen.has_relro, seen.binds_now) == (relro, now)
+    assert not seen.is_program
+    assert seen.is_position_independent
+    assert not seen.has_stack_protector
+
+
+@pytest.mark.parametrize("flags", [("-no-pie",), ("-pie", "-fPIE"), ("-static-pie", "-fPIE")])
+def test_programs_are_known(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    needs("gcc")
+    (tmp_path / "main.c").write_text(
+        "void fill(char *); int main(void) { char a[64]; fill(a); return a[3]; }\n"
+        "void fill(char *a) { a[3] = 0; }\n"
+    )
+    words = ["gcc", "-O0", "-fstack-protector-all", *flags, "main.c", "-o", "main"]
+    subprocess.run(words, cwd=tmp_path, check=True)
+    seen = read_protection("main", (tmp_path / "main").read_bytes())
+    assert seen.is_program
+    assert seen.is_position_independent is (flags[0] != "-no-pie")
+    assert seen.has_stack_protector or flags[0] == "-static-pie"
 
 
 def test_resolver_functions_are_seen(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ ARTIFACTS = Place(
     name="artifacts", holds="downloaded wheels", removal="entries", below="sha256"
 )  # sha256/HASH/FILENAME
 UNPACKED = Place(name="unpacked", holds="unpacked wheels", removal="entries")  # HASH/
+SOURCES = Place(name="sources", holds="archives of source code", removal="entries")  # HASH/FILENAME
 TOOLKITS = Place(name="toolkits", holds="CUDA toolkits made of them", removal="entries")
 BAZELS = Place(name="bazels", holds="Bazel releases", removal="entries")  # ORIGIN-VERSION/
 BAZEL_OUTPUTS = Place(
@@ -59,13 +60,13 @@ CACHE_LOCK = Place(name="lock", holds="held by builds and by prune")
 CACHE_ID = Place(name="id.json", holds="which cache this is, for what engines keep of it")
 
 CACHE = (
-    ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, BAZEL_DISK_LOCK,
+    ARTIFACTS, UNPACKED, SOURCES, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, BAZEL_DISK_LOCK,
     RESOLUTIONS, ENVIRONMENTS, BASES, CONTAINERS, STOPS, CASES, MATRICES,
     HISTORY, CACHE_LOCK, CACHE_ID,
 )  # fmt: skip
 # Worth carrying to another machine: what was downloaded, and what was compiled. The rest is made of
 # them in seconds, or, as Bazel's output folder, belongs to one machine.
-CARRIED = (ARTIFACTS, BAZELS, BAZEL_DISK, RESOLUTIONS)
+CARRIED = (ARTIFACTS, SOURCES, BAZELS, BAZEL_DISK, RESOLUTIONS)
 
 # --- the state folder of a user: what is believed, so no checkout can reach it --------------------
 

@@ -17,12 +17,19 @@ class LinearMatch(Protocol[AnyStr]):
     def __getitem__(self, group: int) -> AnyStr:
         """The text of a group that took part."""
 
+    def groups(self) -> tuple[AnyStr | None, ...]:
+        """The text of each group; None for one that took no part."""
+
     def groupdict(self) -> dict[str, AnyStr | None]:
         """The text of each named group; None for one that took no part."""
 
 
 class LinearPattern(Protocol):
     """An expression of RE2, with ASCII's letters, digits and blanks in its classes."""
+
+    @property
+    def groups(self) -> int:
+        """How many groups it has."""
 
     @property
     def groupindex(self) -> Mapping[str, int]:

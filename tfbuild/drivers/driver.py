@@ -3,11 +3,12 @@
 from typing import Protocol
 
 from tfbuild.core.records import Command, Pairs
+from tfbuild.drivers.bazel import BazelDriver
 from tfbuild.drivers.cmake import CMakeDriver
 from tfbuild.drivers.configure_make import ConfigureMakeDriver
 from tfbuild.drivers.meson import MesonDriver
 from tfbuild.drivers.site import Site
-from tfbuild.recipes.records import BuildStep, CMakeBuild, ConfigureMake, MesonBuild
+from tfbuild.recipes.records import BazelBuild, BuildStep, CMakeBuild, ConfigureMake, MesonBuild
 
 __all__ = ["Driver", "Site", "driver_of"]
 
@@ -31,6 +32,7 @@ _DRIVERS: dict[type[BuildStep], Driver] = {
     CMakeBuild: CMakeDriver(),
     ConfigureMake: ConfigureMakeDriver(),
     MesonBuild: MesonDriver(),
+    BazelBuild: BazelDriver(),
 }
 
 

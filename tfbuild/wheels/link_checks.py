@@ -112,7 +112,7 @@ def check_search_paths(subject: LibrarySubject) -> AuditFinding:
         f"{library.path} looks in '{entry}'"
         for library in subject.libraries
         for entry in library.search
-        if not _stays_inside(entry, library.path.count("/"))
+        if not stays_inside(entry, library.path.count("/"))
     ]
     asked, built = "relative, within the site folder", " ".join(entries) or "none"
     if problems and not subject.packing_planned:
@@ -120,7 +120,7 @@ def check_search_paths(subject: LibrarySubject) -> AuditFinding:
     return finding("search paths", asked, built, problems)
 
 
-def _stays_inside(entry: str, depth: int) -> bool:
+def stays_inside(entry: str, depth: int) -> bool:
     """Whether an entry begins at the library and does not climb above the site folder."""
     if not re.match(r"\$(ORIGIN|\{ORIGIN\})(/|$)", entry):
         return False

@@ -1,0 +1,62 @@
+"""Copies of a user's tree: what is in them, and what the tree keeps to itself."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.inputs.folder_copy import copy_folder, folder_digest
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    folder = tmp_path / "tree"
+    (folder / "src").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").write_text("secret")
+    (folder / "src" / "tiny.c").write_text("int x;\n")
+    (folder / "run.sh").write_text("#!/bin/sh\n")
+    (folder / "run.sh").chmod(0o700)
+    os.utime(folder / "run.sh", (1_600_000_000, 1_600_000_000))
+    (folder / "link.c").symlink_to("src/tiny.c")
+    (folder / "whole").symlink_to(folder / "src")
+    (folder / "bazel-out").symlink_to(tmp_path)
+    os.mkfifo(folder / "pipe")
+    return folder
+
+
+def test_a_copy_has_the_files_their_times_and_its_own_links(tree: Path, tmp_path: Path) -> None:
+    digest = copy_folder(tree, tmp_path / "copy")
+    copy = tmp_path / "copy"
+    assert sorted(path.name for path in copy.iterdir()) == ["link.c", "run.sh", "src", "whole"]
+    assert (copy / "run.sh").stat().st_mtime == 1_600_000_000
+    assert (copy / "run.sh").stat().st_mode & 0o777 == 0o755
+    assert str((copy / "link.c").readlink()) == "src/tiny.c"
+    assert str((copy / "whole").readlink()) == "src", "not that of the user's tree"
+    assert digest == folder_digest(tree) == folder_digest(copy)
+
+
+def test_the_digest_is_that_of_what_counts(tree: Path) -> None:
+    before = folder_digest(tree)
+    (tree / ".git" / "config").write_text("other")
+    os.utime(tree / "src" / "tiny.c")
+    assert folder_digest(tree) == before
+    (tree / "src" / "tiny.c").chmod(0o755)
+    assert folder_digest(tree) != before
+
+
+def test_a_link_that_leads_out_is_named(tree: Path, tmp_path: Path) -> None:
+    (tree / "src" / "evil.h").symlink_to("../../secret.h")
+    with pytest.raises(BadRequest, match=r"src/evil\.h leads out"):
+        copy_folder(tree, tmp_path / "copy")
+
+
+def test_a_tree_is_not_copied_into_itself(tree: Path) -> None:
+    with pytest.raises(BadRequest, match="into itself"):
+        copy_folder(tree, tree / "work" / "copy")
+
+
+def test_a_tree_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match="is not there"):
+        folder_digest(tmp_path / "none")

@@ -1,0 +1,81 @@
+"""Patches on a staged copy, by the real program."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment
+from tests.shared_libraries import needs
+from tfbuild.core.errors import BadRecipe, ConfigureFailed
+from tfbuild.core.paths import file_digest
+from tfbuild.core.process import ProcessRunner
+from tfbuild.fetch.seals import find_damage
+from tfbuild.inputs.patch import apply_patch
+from tfbuild.inputs.stage import applied_patches, stage
+from tfbuild.recipes.records import Input, Patch
+
+DIFF = """\
+--- a/tiny.c
++++ b/tiny.c
+@@ -1 +1 @@
+-int x;
++int y;
+"""
+
+
+@pytest.fixture
+def copy(tmp_path: Path, fake_env: FakeEnvironment) -> Path:
+    needs("patch")
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "tiny.c").write_text("int x;\n")
+    source = Input(kind="folder", place=str(tmp_path / "tree"), version="1")
+    stage(source, fake_env.tools, tmp_path / "stage" / "source")
+    return tmp_path / "stage" / "source"
+
+
+def a_patch(folder: Path, text: str = DIFF) -> Patch:
+    path = folder / "fix.patch"
+    path.write_text(text)
+    return Patch(name="fix.patch", path=path, sha256=file_digest(path))
+
+
+def test_a_patch_is_applied_once_and_the_copy_stays_whole(copy: Path, tmp_path: Path) -> None:
+    patch = a_patch(tmp_path)
+    apply_patch(patch, copy, ProcessRunner())
+    assert (copy / "tiny.c").read_text() == "int y;\n"
+    assert applied_patches(copy) == (patch.sha256,)
+    assert find_damage(copy) == ""
+    before = (copy / "tiny.c").stat().st_mtime_ns
+    apply_patch(patch, copy, ProcessRunner())
+    assert (copy / "tiny.c").stat().st_mtime_ns == before
+
+
+def test_a_change_that_the_source_code_has_already_stays(copy: Path, tmp_path: Path) -> None:
+    (copy / "tiny.c").write_text("int y;\n")
+    patch = a_patch(tmp_path)
+    apply_patch(patch, copy, ProcessRunner())
+    assert (copy / "tiny.c").read_text() == "int y;\n"
+    assert applied_patches(copy) == (patch.sha256,)
+
+
+def test_a_patch_that_does_not_fit_changes_nothing(copy: Path, tmp_path: Path) -> None:
+    patch = a_patch(tmp_path, DIFF.replace("int x", "int z"))
+    with pytest.raises(ConfigureFailed, match=r"fix\.patch does not fit"):
+        apply_patch(patch, copy, ProcessRunner())
+    assert [path.name for path in copy.iterdir() if not path.name.startswith(".")] == ["tiny.c"]
+    assert (copy / "tiny.c").read_text() == "int x;\n"
+
+
+def test_a_patch_writes_nothing_elsewhere(copy: Path, tmp_path: Path) -> None:
+    (tmp_path / "stage" / "other.c").write_text("int x;\n")
+    patch = a_patch(tmp_path, DIFF.replace("tiny.c", "../other.c"))
+    with pytest.raises(ConfigureFailed):
+        apply_patch(patch, copy, ProcessRunner())
+    assert (tmp_path / "stage" / "other.c").read_text() == "int x;\n"
+
+
+def test_another_patch_than_was_planned_is_refused(copy: Path, tmp_path: Path) -> None:
+    patch = a_patch(tmp_path)
+    patch.path.write_text("other")
+    with pytest.raises(BadRecipe, match="not the one that was planned"):
+        apply_patch(patch, copy, ProcessRunner())

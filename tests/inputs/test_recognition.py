@@ -1,0 +1,64 @@
+"""Which trees are of a recipe's source code, and what version they say."""
+
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import BadRecipe, BadRequest
+from tfbuild.inputs.recognition import is_tree_of, version_of
+from tfbuild.recipes.recipe import Source
+
+SOURCE = Source(
+    recognize=("lib/tiny.h", "CMakeLists.txt"),
+    version_file="lib/tiny.h",
+    version_pattern=r"(?s)MAJOR (\d+).*MINOR (\d+).*PATCH (\d+)",
+)
+
+
+def a_tree(folder: Path, text: str) -> Path:
+    (folder / "lib").mkdir(parents=True)
+    (folder / "lib" / "tiny.h").write_text(text)
+    (folder / "CMakeLists.txt").touch()
+    return folder
+
+
+def test_a_tree_has_every_file_by_which_it_is_recognized(tmp_path: Path) -> None:
+    tree = a_tree(tmp_path / "tree", "")
+    assert is_tree_of(SOURCE, tree)
+    (tree / "CMakeLists.txt").unlink()
+    assert not is_tree_of(SOURCE, tree)
+
+
+def test_the_groups_of_the_pattern_are_joined_by_points(tmp_path: Path) -> None:
+    tree = a_tree(tmp_path / "tree", "#define MAJOR 1\n#define MINOR 5\n#define PATCH 7\n")
+    assert version_of(SOURCE, tree) == "1.5.7"
+
+
+def test_a_tree_that_does_not_tell_its_version_lets_the_user_name_it(tmp_path: Path) -> None:
+    tree = a_tree(tmp_path / "tree", "nothing")
+    with pytest.raises(BadRequest, match="does not tell") as caught:
+        version_of(SOURCE, tree)
+    assert "version=" in caught.value.hint
+    with pytest.raises(BadRequest, match="is not known"):
+        version_of(Source(), tree)
+
+
+def test_a_version_becomes_a_file_name_and_holds_nothing_else(tmp_path: Path) -> None:
+    tree = a_tree(tmp_path / "tree", "version ../../x")
+    with pytest.raises(BadRequest, match="says a version that is none"):
+        version_of(Source(version_file="lib/tiny.h", version_pattern=r"version (\S+)"), tree)
+
+
+def test_no_file_out_of_the_tree_is_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("version 1")
+    tree = a_tree(tmp_path / "tree", "")
+    source = Source(version_file="../secret", version_pattern=r"version (\S+)")
+    with pytest.raises(BadRequest, match="cannot be read") as caught:
+        version_of(source, tree)
+    assert "leads out" in caught.value.why
+
+
+def test_a_pattern_that_could_take_for_ever_is_refused(tmp_path: Path) -> None:
+    tree = a_tree(tmp_path / "tree", "a")
+    with pytest.raises(BadRecipe, match="version_pattern"):
+        version_of(Source(version_file="lib/tiny.h", version_pattern=r"(?=a)a"), tree)

@@ -1,0 +1,146 @@
+"""Archives of source code: what comes out, and what hostile ones cannot do."""
+
+import io
+import os
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import FetchFailed
+from tfbuild.inputs.unpack import unpack_source
+
+_THEN = 1_600_000_000
+
+
+def entry(name: str, content: bytes = b"", **changes: object) -> tuple[tarfile.TarInfo, bytes]:
+    member = tarfile.TarInfo(name)
+    member.size, member.mtime, member.mode = len(content), _THEN, 0o644
+    for key, value in changes.items():
+        setattr(member, key, value)
+    return member, content
+
+
+def link(name: str, target: str) -> tuple[tarfile.TarInfo, bytes]:
+    return entry(name, type=tarfile.SYMTYPE, linkname=target)
+
+
+def a_tar(path: Path, *members: tuple[tarfile.TarInfo, bytes], mode: str = "w:gz") -> Path:
+    with tarfile.open(path, mode) as archive:  # type: ignore[call-overload]
+        for member, content in members:
+            archive.addfile(member, io.BytesIO(content) if content else None)
+    return path
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz", "w:bz2"])
+def test_the_top_folder_goes_and_times_and_rights_stay(tmp_path: Path, mode: str) -> None:
+    archive = a_tar(
+        tmp_path / "tiny.tar",
+        entry("tiny-1.0", type=tarfile.DIRTYPE, mode=0o755),
+        entry("tiny-1.0/configure", b"#!/bin/sh\n", mode=0o4755),
+        entry("tiny-1.0/src/tiny.c", b"int x;\n" * 100_000),
+        entry("tiny-1.0/src/same.c", type=tarfile.LNKTYPE, linkname="tiny-1.0/src/tiny.c"),
+        link("tiny-1.0/src/link.c", "../src/tiny.c"),
+        mode=mode,
+    )
+    tree = unpack_source(archive, tmp_path / "out" / "tree")
+    assert sorted(path.name for path in tree.iterdir()) == ["configure", "src"]
+    assert (tree / "configure").stat().st_mode & 0o7777 == 0o755
+    assert (tree / "configure").stat().st_mtime == _THEN
+    assert (tree / "src/same.c").read_bytes() == b"int x;\n" * 100_000
+    assert str((tree / "src/link.c").readlink()) == "../src/tiny.c"
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["tree"]
+
+
+def test_an_archive_without_one_top_folder_is_taken_as_it_is(tmp_path: Path) -> None:
+    archive = a_tar(tmp_path / "tiny.tar.gz", entry("a.c", b"1"), entry("b/b.c", b"2"))
+    tree = unpack_source(archive, tmp_path / "tree")
+    assert sorted(path.name for path in tree.iterdir()) == ["a.c", "b"]
+
+
+def test_a_zip_comes_out_alike(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, mode, content in (
+            ("tiny/run.sh", 0o100755, "#!/bin/sh\n"),
+            ("tiny/a.c", 0, "int a;"),
+            ("tiny/link.c", 0o120777, "a.c"),
+        ):
+            info = zipfile.ZipInfo(name, (2020, 1, 2, 3, 4, 6))
+            info.external_attr = mode << 16
+            archive.writestr(info, content)
+    tree = unpack_source(path, tmp_path / "tree")
+    assert os.access(tree / "run.sh", os.X_OK)
+    assert (tree / "link.c").read_text() == "int a;"
+    assert (tree / "a.c").stat().st_mtime < _THEN
+
+
+HOSTILE = {
+    "absolute": [entry("/tmp/evil", b"x")],
+    "above": [entry("tiny/../../evil", b"x")],
+    "absolute link": [entry("tiny/a", b"x"), link("tiny/evil", "/etc/passwd")],
+    "link above": [entry("tiny/a", b"x"), link("tiny/evil", "../../evil")],
+    "link out of the top folder": [entry("tiny/a", b"x"), link("tiny/evil", "../other")],
+    "link by link": [
+        entry("tiny/a/b/c", b"x"), link("tiny/one", "a/b/.."), link("tiny/two", "one/../../.."),
+    ],
+    "file behind a link": [link("tiny/evil", ".."), entry("tiny/evil/x", b"x")],
+    "link behind a link": [
+        entry("tiny/a", b"x"), link("tiny/evil", "/tmp"), link("tiny/evil/x", "a"),
+    ],
+    "name of nothing": [entry("tiny/a", type=tarfile.LNKTYPE, linkname="/etc/passwd")],
+    "device": [entry("tiny/evil", type=tarfile.CHRTYPE)],
+    "pipe": [entry("tiny/evil", type=tarfile.FIFOTYPE)],
+    "long name": [entry("tiny/" + "x" * 300, b"x")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_leads_out_is_refused_and_nothing_stays(tmp_path: Path, name: str) -> None:
+    archive = a_tar(tmp_path / "evil.tar.gz", *HOSTILE[name])
+    with pytest.raises(FetchFailed, match="cannot be unpacked"):
+        unpack_source(archive, tmp_path / "out" / "tree")
+    assert list((tmp_path / "out").iterdir()) == []
+    assert {path.name for path in tmp_path.iterdir()} == {"out", "evil.tar.gz"}
+
+
+def test_a_bomb_is_stopped(tmp_path: Path) -> None:
+    archive = a_tar(tmp_path / "bomb.tar.gz", entry("tiny/a", b"\0" * 5_000_000))
+    with pytest.raises(FetchFailed) as caught:
+        unpack_source(archive, tmp_path / "tree", most_bytes=1_000_000)
+    assert "more than" in caught.value.why
+    many = a_tar(tmp_path / "many.tar.gz", *(entry(f"tiny/{n}") for n in range(20)))
+    with pytest.raises(FetchFailed):
+        unpack_source(many, tmp_path / "tree", most_members=10)
+
+
+def test_a_header_that_would_fill_the_memory_is_stopped(tmp_path: Path) -> None:
+    archive = a_tar(
+        tmp_path / "header.tar.gz", entry("x", b"1 a=b\n" * 4_000_000, type=tarfile.XHDTYPE)
+    )
+    with pytest.raises(FetchFailed) as caught:
+        unpack_source(archive, tmp_path / "tree")
+    assert "too large" in caught.value.why
+
+
+def cut(raw: bytes) -> bytes:
+    return raw[: len(raw) // 2]
+
+
+def changed(raw: bytes) -> bytes:
+    place = len(raw) // 3
+    return raw[:place] + bytes(byte ^ 0x55 for byte in raw[place : place + 3]) + raw[place + 3 :]
+
+
+@pytest.mark.parametrize("damage", [cut, changed, lambda _raw: b"no archive", lambda _raw: b""])
+@pytest.mark.parametrize("mode", ["w:gz", "w:xz", "w:bz2"])
+def test_a_broken_archive_says_so(
+    tmp_path: Path, mode: str, damage: Callable[[bytes], bytes]
+) -> None:
+    archive = a_tar(tmp_path / "tiny.tar", entry("tiny/a", os.urandom(20_000)), mode=mode)
+    archive.write_bytes(damage(archive.read_bytes()))
+    with pytest.raises(FetchFailed, match="cannot be unpacked"):
+        unpack_source(archive, tmp_path / "out" / "tree")
+    assert list((tmp_path / "out").iterdir()) == []

@@ -1,0 +1,180 @@
+"""The audit of a product: a good one, and each fault by itself."""
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import a_host
+from tests.products.products import FLAGS, a_plan, a_source, installed
+from tests.shared_libraries import compile_c
+from tfbuild.core.process import ProcessRunner
+from tfbuild.core.reports import AuditFinding
+from tfbuild.facts.targets import target_of
+from tfbuild.products.audit import audit_product
+from tfbuild.products.layout import lay_out
+from tfbuild.recipes.recipe import Product
+from tfbuild.recipes.records import ProductPlan
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    source = a_source(folder / "source")
+    installed(folder / "stage", source)
+    (folder / "build").mkdir()
+    lay_out(a_plan(), source, folder / "stage", folder / "build", folder / "out", ProcessRunner())
+    return folder / "out"
+
+
+@pytest.fixture
+def product(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "product", symlinks=True))
+
+
+def audit(product: Path, plan: ProductPlan | None = None) -> dict[str, AuditFinding]:
+    report = audit_product(plan or a_plan(), product, "x.tar.gz", "0" * 64, target_of(a_host()))
+    return {finding.name: finding for finding in report.findings}
+
+
+def failed(product: Path, plan: ProductPlan | None = None) -> dict[str, str]:
+    return {n: f.detail for n, f in audit(product, plan).items() if f.state == "failed"}
+
+
+def test_a_good_product_passes(product: Path) -> None:
+    findings = audit(product)
+    assert {n for n, f in findings.items() if f.state != "passed"} == {"libstdc++"}
+    assert findings.keys() >= {
+        "identity", "exports", "libraries needed", "search paths", "build paths", "hardening",
+        "glibc", "CPU level", "symbols", "licence", "files", "relocatable",
+    }  # fmt: skip
+    assert "stack protector used in" in findings["hardening"].built
+
+
+def rebuilt(*flags: str) -> Callable[[Path], None]:
+    def change(product: Path) -> None:
+        source = a_source(product.parent / "source")
+        words = ("gcc", "-shared", *flags, "-s", "-o", str(product / "lib/libtiny.so.1.2.3"))
+        subprocess.run([*words, "tiny.c"], cwd=source, check=True)
+
+    return change
+
+
+_SONAME = "-Wl,-soname,libtiny.so.1"
+FAULTS: dict[str, tuple[str, str, Callable[[Path], object]]] = {
+    "RELRO in part": (
+        "hardening", "RELRO in part", rebuilt("-fPIC", _SONAME, "-Wl,-z,relro,-z,lazy"),
+    ),
+    "no RELRO": ("hardening", "has no RELRO", rebuilt("-fPIC", _SONAME, "-Wl,-z,norelro")),
+    "executable stack": (
+        "hardening", "an executable stack", rebuilt(*FLAGS, _SONAME, "-Wl,-z,execstack"),
+    ),
+    "another soname": ("identity", "libother.so.2", rebuilt(*FLAGS, "-Wl,-soname,libother.so.2")),
+    "no soname": ("identity", "look for ''", rebuilt(*FLAGS)),
+    "nothing exported": (
+        "exports", "exports tiny_answer", rebuilt(*FLAGS, _SONAME, "-fvisibility=hidden"),
+    ),
+    "above the level": (
+        "CPU level of libtiny.so.1.2.3", "an instruction above",
+        rebuilt(*FLAGS, _SONAME, "-Dtiny_answer=tiny_answer", "-include", "above.h"),
+    ),
+    "setuid": ("files", "another user", lambda p: (p / "bin/tiny").chmod(0o4755)),
+    "writable": ("files", "by anybody", lambda p: (p / "include/tiny.h").chmod(0o666)),
+    "absolute link": ("files", "leads out", lambda p: (p / "x").symlink_to("/etc/passwd")),
+    "dangling link": ("files", "not there", lambda p: (p / "x").symlink_to("none")),
+    "licence": ("licence", "1 are missing", lambda p: (p / "share/licenses/tiny/LICENSE").unlink()),
+    "prefix": ("relocatable", "/opt/tiny", lambda p: (p / "x").write_text("in /opt/tiny/lib")),
+    "pkg-config": (
+        "relocatable", "/srv", lambda p: (p / "lib/pkgconfig/x.pc").write_text("Libs: -L/srv/x"),
+    ),
+    "search path": (
+        "search paths", "looks in '/opt/x'",
+        lambda p: subprocess.run(["patchelf", "--set-rpath", "/opt/x", p / "bin/tiny"], check=True),
+    ),
+    "not found": (
+        "search paths", "does not find libtiny.so.1, which is in lib",
+        lambda p: subprocess.run(["patchelf", "--remove-rpath", p / "bin/tiny"], check=True),
+    ),
+    "broken": (
+        "library lib/libtiny.so.1.2.3", "not a whole ELF file",
+        lambda p: (p / "lib/libtiny.so.1.2.3").write_bytes(b"\x7fELF" + bytes(60)),
+    ),
+    "no ELF": (
+        "library lib/libx.so", "", lambda p: (p / "lib/libx.so").write_bytes(b"\0\0nothing"),
+    ),
+    "cut": ("library bin/cut", "", lambda p: (p / "bin/cut").write_bytes(b"\x7fELF")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_a_failed_line(product: Path, name: str) -> None:
+    line, word, change = FAULTS[name]
+    if name == "above the level":
+        (product.parent / "source").mkdir()
+        (product.parent / "source" / "above.h").write_text(
+            '__attribute__((used)) static void above(void) { __asm__("vpaddd %ymm0,%ymm1,%ymm2"); }'
+        )
+    change(product)
+    found = failed(product)
+    assert set(found) - {"exports"} == {line} - {"exports"}, "nobody knows what a broken one has"
+    assert word in found[line]
+
+
+def test_a_program_at_one_address_fails(product: Path) -> None:
+    source = a_source(product.parent / "source")
+    library = str(product / "lib/libtiny.so.1.2.3")
+    words = ("gcc", "-no-pie", "-fno-pie", "-Wl,-z,relro,-z,now", "-s", "main.c", library)
+    rpath = "-Wl,-rpath,$ORIGIN/../lib"
+    subprocess.run([*words, rpath, "-o", product / "bin/tiny"], cwd=source, check=True)
+    assert "not position independent" in failed(product)["hardening"]
+
+
+def test_what_is_needed_must_be_allowed(product: Path) -> None:
+    library = compile_c(
+        product.parent, "int x;", *FLAGS, "-s", "-Wl,-soname,libplug.so", name="libplug.so"
+    )
+    shutil.copy(library, product / "lib" / "libplug.so")
+    words = ("patchelf", "--add-needed", "libz.so.1", product / "lib" / "libplug.so")
+    subprocess.run(words, check=True)
+    assert failed(product).keys() == {"libraries needed"}
+    allowed = replace(a_plan().audit, excluded_libraries=("libz.so.1",))
+    assert failed(product, a_plan(audit=allowed)) == {}
+
+
+def test_the_ceiling_of_glibc_is_held(product: Path) -> None:
+    low = replace(a_plan().audit, glibc_ceiling="2.0")
+    assert failed(product, a_plan(audit=low)).keys() == {"glibc"}
+
+
+def test_a_product_without_code_fails_unless_it_is_headers(tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "x.h").write_text("int x;\n")
+    plan = a_plan(product=Product(headers=("include/x.h",)), exports=())
+    assert failed(tmp_path, plan) == {}
+    assert failed(tmp_path, a_plan(product=Product(libraries=("lib/libx.so",)))).keys() == {
+        "libraries"
+    }
+
+
+def test_static_libraries_are_told_and_not_read(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "libx.a").write_bytes(b"!<arch>\n")
+    plan = a_plan(product=Product(libraries=("lib/libx.a",)), exports=())
+    assert audit(tmp_path, plan)["libraries"].state == "skipped"
+
+
+def test_a_linker_script_is_no_broken_library(product: Path) -> None:
+    (product / "lib" / "libmore.so").write_text("INPUT(-ltiny)\n")
+    assert failed(product) == {}
+
+
+def test_folders_of_the_build_are_looked_for(product: Path) -> None:
+    (product / "x").write_text("made in /somewhere/build")
+    report = audit_product(
+        a_plan(), product, "x", "y", target_of(a_host()), machine_paths=("/somewhere/build",)
+    )
+    found = {f.name: f for f in report.findings}
+    assert found["relocatable"].state == "failed"

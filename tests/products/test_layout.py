@@ -1,0 +1,156 @@
+"""The folder of a product: what is taken of a build, and what is refused."""
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.products.products import a_plan, a_source, installed
+from tests.shared_libraries import elf_of
+from tfbuild.core.errors import BadRecipe, BuildFailed
+from tfbuild.core.process import ProcessRunner
+from tfbuild.products.layout import lay_out
+from tfbuild.recipes.recipe import Product
+from tfbuild.recipes.records import ProductFile, ProductPlan
+
+
+class Site:
+    """The folders of one build."""
+
+    def __init__(self, folder: Path) -> None:
+        self.source = a_source(folder / "source")
+        self.stage, self.build, self.target = (folder / n for n in ("stage", "build", "target"))
+        self.installed = installed(self.stage, self.source)
+        self.build.mkdir()
+
+    def lay_out(self, plan: ProductPlan | None = None) -> dict[str, ProductFile]:
+        found = lay_out(
+            plan or a_plan(), self.source, self.stage, self.build, self.target, ProcessRunner()
+        )
+        return {file.name: file for file in found}
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path)
+
+
+def with_product(**changes: object) -> ProductPlan:
+    return a_plan(product=replace(a_plan().product, **changes))  # type: ignore[arg-type]
+
+
+def test_what_was_installed_becomes_the_product(site: Site) -> None:
+    files = site.lay_out()
+    assert list(files) == [
+        "bin/tiny",
+        "include/tiny.h",
+        "lib/cmake/tiny/tinyConfig.cmake",
+        "lib/cmake/tiny/tinyConfigVersion.cmake",
+        "lib/libtiny.so",
+        "lib/libtiny.so.1",
+        "lib/libtiny.so.1.2.3",
+        "lib/pkgconfig/tiny.pc",
+        "share/licenses/tiny/LICENSE",
+    ]
+    assert files["lib/libtiny.so"].target == "libtiny.so.1", "it led to the prefix"
+    elf = elf_of(site.target / "lib/libtiny.so.1.2.3")
+    assert not elf.has_symbol_table
+    assert not elf.has_debug
+    assert elf_of(site.target / "bin/tiny").search == ("$ORIGIN/../lib",)
+    assert (site.target / "bin/tiny").stat().st_mode & 0o777 == 0o755
+    assert len(files["bin/tiny"].sha256) == 64
+
+
+def test_it_is_made_anew_each_time(site: Site) -> None:
+    first = site.lay_out()
+    (site.target / "left").touch()
+    assert site.lay_out() == first
+
+
+def test_a_static_library_is_there_where_it_is_named(site: Site) -> None:
+    shutil.copy(site.installed / "lib/libtiny.so.1.2.3", site.build / "x.o")
+    (site.installed / "lib" / "libother.a").symlink_to("libtiny.a")
+    names = ("lib/libtiny.so.1", "lib/libtiny.a")
+    assert "lib/libtiny.a" in site.lay_out(with_product(libraries=names))
+
+
+def test_files_of_the_build_and_of_the_source_code_are_taken_by_name(site: Site) -> None:
+    (site.build / "out").mkdir()
+    shutil.copy(site.installed / "bin/tiny", site.build / "out" / "tool")
+    (site.build / "out" / "include").mkdir()
+    (site.build / "out" / "include" / "made.h").write_text("int made;\n")
+    files = (("bin/tool", "out/tool"), ("include/out", "out/include"), ("include/t.h", "tiny.h"))
+    found = site.lay_out(with_product(files=files))
+    assert {"bin/tool", "include/out/made.h", "include/t.h"} <= found.keys()
+    shutil.rmtree(site.stage)
+    plan = a_plan(product=Product(files=files, programs=("bin/tool",)))
+    assert list(site.lay_out(plan)) == ["bin/tool", "include/out/made.h", "include/t.h"]
+
+
+@pytest.mark.parametrize("file", ["../secret", "/etc/passwd", "out/../../secret", ""])
+def test_no_recipe_takes_files_from_elsewhere(site: Site, file: str) -> None:
+    with pytest.raises(BadRecipe, match=r"product\.files"):
+        site.lay_out(with_product(files=(("bin/x", file),)))
+
+
+def test_no_build_delivers_what_its_links_lead_to(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    (site.build / "out").symlink_to(tmp_path / "secret")
+    with pytest.raises(BuildFailed, match="out leads out"):
+        site.lay_out(with_product(files=(("bin/x", "out"),)))
+    (site.source / "LICENSE").unlink()
+    (site.source / "LICENSE").symlink_to(tmp_path / "secret")
+    with pytest.raises(BuildFailed, match="to be delivered as a licence"):
+        site.lay_out()
+
+
+def test_no_build_puts_a_link_in_the_place_of_its_prefix(site: Site, tmp_path: Path) -> None:
+    site.installed.rename(tmp_path / "elsewhere")
+    site.installed.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BuildFailed, match="a link in the place"):
+        site.lay_out()
+
+
+@pytest.mark.parametrize("target", ["/etc/passwd", "../../../secret"])
+def test_a_link_that_leads_out_is_refused(site: Site, target: str) -> None:
+    (site.installed / "lib" / "evil").symlink_to(target)
+    with pytest.raises(BuildFailed, match="lead out of it") as caught:
+        site.lay_out()
+    assert f"lib/evil leads to {target}" in caught.value.why
+    assert not site.target.exists()
+
+
+def test_a_pipe_is_not_waited_for(site: Site) -> None:
+    os.mkfifo(site.installed / "lib" / "pipe")
+    with pytest.raises(BuildFailed, match="neither a file nor a link"):
+        site.lay_out()
+
+
+def test_a_path_of_this_machine_is_named_with_its_file(site: Site) -> None:
+    (site.installed / "include" / "config.h").write_text(f'#define HERE "{site.build}/x"\n')
+    with pytest.raises(BuildFailed, match="paths of the machine") as caught:
+        site.lay_out()
+    assert caught.value.why == f"include/config.h holds {site.build}"
+    assert "leave_out" in caught.value.hint
+    site.lay_out(with_product(leave_out=("share/man/**", "include/config.h")))
+
+
+def test_what_is_promised_must_be_there(site: Site) -> None:
+    with pytest.raises(BuildFailed, match="left out") as caught:
+        site.lay_out(with_product(libraries=("lib/libtini.so",)))
+    assert "did you mean 'lib/libtiny.so'" in caught.value.why
+
+
+def test_a_build_without_an_install_step_is_told(site: Site) -> None:
+    shutil.rmtree(site.stage)
+    with pytest.raises(BuildFailed, match="installed nothing"):
+        site.lay_out()
+
+
+def test_a_library_that_cannot_be_stripped_is_told(site: Site) -> None:
+    begin = b"\x7fELF\2\1\1" + bytes(9) + b"\3\0"
+    (site.installed / "lib" / "libbroken.so").write_bytes(begin)
+    with pytest.raises(BuildFailed, match="could not be stripped"):
+        site.lay_out()

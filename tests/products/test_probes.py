@@ -1,0 +1,154 @@
+"""Trials of a delivered archive, with real compilers, pkg-config and CMake."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.products.products import a_plan, a_source, installed
+from tests.shared_libraries import needs
+from tfbuild.core.interfaces import Watch
+from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import Command, Completed
+from tfbuild.core.reports import Rung
+from tfbuild.products.archive import pack
+from tfbuild.products.layout import lay_out
+from tfbuild.products.probes import try_product
+from tfbuild.recipes.recipe import Probe, Product
+from tfbuild.recipes.records import ProductPlan
+
+PROGRAM = """\
+#include <stdio.h>
+#include <tiny.h>
+int main(void) { printf("%s %d\\n", tiny_version(), tiny_answer()); return 0; }
+"""
+RUN = Probe(name="run", run=("bin/tiny",), input="hello ", prints="hello tiny {version} says 42")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A product's folder whose build is gone."""
+    folder = tmp_path_factory.mktemp("made")
+    source = a_source(folder / "source")
+    installed(folder / "stage", source)
+    (folder / "build").mkdir()
+    lay_out(a_plan(), source, folder / "stage", folder / "build", folder / "p", ProcessRunner())
+    (folder / "stage").rename(folder / "gone")
+    return folder / "p"
+
+
+def climb(made: Path, folder: Path, *probes: Probe, **changes: object) -> dict[str, Rung]:
+    plan = a_plan(probes=probes)
+    plan = replace(plan, product=replace(plan.product, **changes))  # type: ignore[arg-type]
+    return try_plan(plan, made, folder)
+
+
+def try_plan(plan: ProductPlan, made: Path, folder: Path) -> dict[str, Rung]:
+    archive = pack(made, folder / plan.archive, top="tiny-1.2.3")
+    report = try_product(plan, archive, folder / "trial", ProcessRunner())
+    assert (report.wheel, len(report.sha256)) == (plan.archive, 64)
+    return {rung.name: rung for rung in report.rungs}
+
+
+def failures(rungs: dict[str, Rung]) -> dict[str, str]:
+    return {name: rung.reason for name, rung in rungs.items() if rung.state != "passed"}
+
+
+CALL = Probe(name="call", program=PROGRAM, pkg_config="tiny", prints="{version}")
+
+
+def test_a_good_product_passes_all(made: Path, tmp_path: Path) -> None:
+    needs("pkg-config", "cc", "c++")
+    plusplus = replace(CALL, name="call it", language="c++")
+    rungs = climb(made, tmp_path, RUN, CALL, plusplus, cmake=())
+    assert failures(rungs) == {}
+    assert list(rungs) == ["headers", "pkg-config tiny", "run", "call", "call it"]
+
+
+def test_cmake_finds_a_package_and_builds_with_it(made: Path, tmp_path: Path) -> None:
+    needs("cmake")
+    probe = replace(CALL, pkg_config="", cmake="tiny tiny::tiny")
+    rungs = climb(made, tmp_path, probe, headers=(), pkg_config=(), cmake=())
+    assert failures(rungs) == {}
+    assert list(rungs) == ["call, by CMake"]
+
+
+def test_a_program_is_compiled_without_package_files_too(made: Path, tmp_path: Path) -> None:
+    probe = Probe(name="call", program=PROGRAM, prints="{version} 42")
+    rungs = climb(made, tmp_path, probe, pkg_config=(), cmake=(), headers=())
+    assert failures(rungs) == {}
+
+
+@pytest.mark.parametrize(
+    ("probe", "said"),
+    [
+        (replace(RUN, prints="43"), "it did not print '43':\nhello tiny 1.2.3 says 42"),
+        (replace(RUN, run=("bin/none",)), "bin/none is no program of the product"),
+        (replace(RUN, run=("/bin/true",)), "/bin/true is no program of the product"),
+        (Probe(name="run", program="int main(void) { return 7; }"), "it ended with 7"),
+        (Probe(name="run", program="int main(void) {"), "compile the program: it ended with 1"),
+        (
+            Probe(name="run", program="#include <stdlib.h>\nint main(void) { abort(); }"),
+            "it was ended by signal 6",
+        ),
+        (Probe(name="run", program="int main(void) { return typeof(1); }"), "typeof"),
+        (Probe(name="run", program=PROGRAM, pkg_config="none"), "pkg-config none: it ended with 1"),
+    ],
+)
+def test_a_failed_probe_says_why(made: Path, tmp_path: Path, probe: Probe, said: str) -> None:
+    rungs = climb(made, tmp_path, probe, pkg_config=(), cmake=(), headers=())
+    assert rungs.keys() == {"run"}
+    assert said in rungs["run"].reason
+
+
+def test_a_product_of_which_nothing_was_run_has_not_passed(made: Path, tmp_path: Path) -> None:
+    rungs = climb(made, tmp_path, pkg_config=(), cmake=())
+    assert failures(rungs).keys() == {"probes"}
+    only_headers = Product(headers=("include/tiny.h",))
+    assert failures(try_plan(a_plan(product=only_headers), made, tmp_path)) == {}
+
+
+def test_a_package_that_says_another_version_fails(made: Path, tmp_path: Path) -> None:
+    needs("cmake", "pkg-config")
+    product = replace(a_plan().product, headers=())
+    plan = a_plan(version="1.3.0", product=product, probes=(replace(RUN, prints=""),))
+    rungs = failures(try_plan(plan, made, tmp_path))
+    assert rungs == {
+        "pkg-config tiny": "it says that it is 1.2.3, not 1.3.0",
+        "CMake package tiny": "it says that it is 1.2.3, not 1.3.0",
+    }
+
+
+def test_a_header_that_lacks_another_one_fails(made: Path, tmp_path: Path) -> None:
+    rungs = climb(made, tmp_path, RUN, headers=("include/none.h",), pkg_config=(), cmake=())
+    assert "none.h" in failures(rungs)["headers"]
+
+
+class Without:
+    """This machine without some of its programs."""
+
+    def __init__(self, *programs: str) -> None:
+        self._programs = programs
+
+    def run(self, command: Command, watch: Watch | None = None) -> Completed:
+        if command.quiet and command.argv[-1] in self._programs:
+            return Completed(code=1)
+        return ProcessRunner().run(command, watch)
+
+
+def test_a_place_without_cmake_and_pkg_config_skips_what_needs_them(
+    made: Path, tmp_path: Path
+) -> None:
+    call = Probe(name="call", program=PROGRAM, pkg_config="tiny")
+    plan = a_plan(probes=(RUN, call))
+    archive = pack(made, tmp_path / plan.archive, top="tiny-1.2.3")
+    place = Without("cmake", "pkg-config")
+    report = try_product(plan, archive, tmp_path / "trial", place)
+    states = {rung.name: rung.state for rung in report.rungs}
+    assert states == {
+        "headers": "passed",
+        "pkg-config tiny": "skipped",
+        "CMake package tiny": "skipped",
+        "run": "passed",
+        "call": "failed",
+    }

@@ -1,0 +1,48 @@
+"""What a recipe promises, and what is said where it is not there."""
+
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import BuildFailed
+from tfbuild.products.promises import cmake_file, package_file, require_promised
+from tfbuild.recipes.recipe import Product
+
+
+def a_folder(folder: Path, *names: str) -> Path:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("")
+    return folder
+
+
+def test_all_that_is_missing_is_told_with_what_is_there(tmp_path: Path) -> None:
+    folder = a_folder(tmp_path, "lib64/libx.so.1", "bin/x", "include/x/x.h", "lib/pkgconfig/y.pc")
+    product = Product(
+        libraries=("lib/libx.so.1",),
+        programs=("bin/x",),
+        headers=("include/x/xx.h",),
+        pkg_config=("x",),
+        cmake=("X",),
+    )
+    with pytest.raises(BuildFailed) as caught:
+        require_promised(product, folder)
+    assert caught.value.why.splitlines() == [
+        "lib/libx.so.1: it is there as lib64/libx.so.1",
+        "include/x/xx.h: did you mean 'include/x/x.h'?",
+        "bin/x: it is there, and cannot be executed",
+        "the pkg-config module x: did you mean 'lib/pkgconfig/y.pc'?",
+        "the CMake package X: nothing like it is there",
+    ]
+
+
+def test_what_is_all_there_passes(tmp_path: Path) -> None:
+    folder = a_folder(tmp_path, "lib/libx.so.1", "bin/x", "share/pkgconfig/x.pc")
+    a_folder(folder, "share/cmake/X/x-config.cmake")
+    (folder / "bin/x").chmod(0o755)
+    (folder / "lib/libx.so").symlink_to("libx.so.1")
+    product = Product(libraries=("lib/libx.so",), programs=("bin/x",), pkg_config=("x",))
+    require_promised(product, folder)
+    assert package_file(folder, "x") == "share/pkgconfig/x.pc"
+    assert cmake_file(folder, "X") == "share/cmake/X/x-config.cmake"
+    assert cmake_file(folder, "Y") == ""

@@ -1,0 +1,106 @@
+"""Installed files that come to find each other by their places."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.products.products import a_source, installed
+from tests.shared_libraries import elf_of
+from tfbuild.products.relocation import absolute_in_packages, held_paths, relocate
+
+
+@pytest.fixture
+def product(tmp_path: Path) -> Path:
+    return installed(tmp_path / "stage", a_source(tmp_path / "source"))
+
+
+def test_a_program_looks_beside_itself_alone(product: Path) -> None:
+    relocate(product, "/opt/tiny")
+    assert elf_of(product / "bin" / "tiny").search == ("$ORIGIN/../lib",)
+    assert elf_of(product / "lib" / "libtiny.so.1.2.3").search == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("/opt/tiny/lib:/usr/lib/other", ("$ORIGIN/../lib",)),
+        ("$ORIGIN/../share:/opt/tiny", ("$ORIGIN/../share", "$ORIGIN/..", "$ORIGIN/../lib")),
+        ("$ORIGIN/_solib_k8:/opt/tiny/none", ("$ORIGIN/../lib",)),
+        ("$ORIGIN/../../other", ("$ORIGIN/../lib",)),
+        ("", ("$ORIGIN/../lib",)),
+    ],
+)
+def test_search_paths_begin_at_the_file(product: Path, before: str, after: tuple[str, ...]) -> None:
+    program = product / "bin" / "tiny"
+    subprocess.run(["patchelf", "--set-rpath", before, program], check=True)
+    relocate(product, "/opt/tiny")
+    assert elf_of(program).search == after
+
+
+def test_files_of_pkg_config_begin_where_they_lie(product: Path) -> None:
+    relocate(product, "/opt/tiny")
+    text = (product / "lib/pkgconfig/tiny.pc").read_text()
+    assert text.startswith("prefix=${pcfiledir}/../..\nexec_prefix=${prefix}\n")
+    assert "Libs.private: -lm\n" in text
+    assert list(absolute_in_packages(product)) == []
+
+
+def test_files_of_cmake_begin_where_they_lie(product: Path) -> None:
+    relocate(product, "/opt/tiny")
+    text = (product / "lib/cmake/tiny/tinyConfig.cmake").read_text()
+    assert 'set(tiny_INCLUDE "${CMAKE_CURRENT_LIST_DIR}/../../../include")' in text
+    assert 'INTERFACE_LINK_LIBRARIES "m"' in text
+
+
+@pytest.mark.parametrize("word", ["_cmake_import_check", "_IMPORT_CHECK"])
+def test_cmake_does_not_look_for_a_library_that_is_not_delivered(product: Path, word: str) -> None:
+    targets, files = ("targets", "files_for")
+    if word.isupper():
+        targets, files = targets.upper(), files.upper()
+    lines = [
+        _checked(word, targets, files, target, file)
+        for target, file in (("tiny", "libtiny.so.1"), ("tiny_static", "libgone.a"))
+    ]
+    path = product / "lib/cmake/tiny/tinyTargets-release.cmake"
+    path.write_text("".join(lines))
+    relocate(product, "/opt/tiny")
+    assert path.read_text() == lines[0]
+
+
+def test_a_script_finds_out_where_it_lies(product: Path, tmp_path: Path) -> None:
+    script = product / "bin" / "tiny-config"
+    script.write_text('#!/bin/sh\nprefix="/opt/tiny"\nlibdir=/opt/tiny/lib\necho "$libdir"\n')
+    script.chmod(0o755)
+    relocate(product, "/opt/tiny")
+    moved = product.rename(tmp_path / "a folder")
+    (tmp_path / "link").symlink_to(moved / "bin" / "tiny-config")
+    said = subprocess.run([tmp_path / "link"], capture_output=True, text=True, check=True)
+    assert said.stdout == f"{moved}/lib\n"
+
+
+def test_paths_are_found_as_whole_names(tmp_path: Path) -> None:
+    for name, text in {
+        "one": "see /opt/tiny.", "two": "/opt/tiny/lib", "three": "/opt/tiny-more /opt/tiny2",
+        "four": "\n#!/work/build/python\n", "five": "\0/opt/tiny",
+    }.items():  # fmt: skip
+        (tmp_path / name).write_text(text)
+    assert dict(held_paths(tmp_path, ("/opt/tiny", "/work/build", "", "/"))) == {
+        "one": "/opt/tiny",
+        "two": "/opt/tiny",
+        "four": "/work/build",
+    }
+    assert list(held_paths(tmp_path, ())) == []
+
+
+def test_an_absolute_path_of_a_package_is_found(tmp_path: Path) -> None:
+    (tmp_path / "x.pc").write_text(
+        "prefix=${pcfiledir}/..\nURL: https://example.test/x\nLibs: -L${prefix}/lib -L/srv/x -lx\n"
+    )
+    assert list(absolute_in_packages(tmp_path)) == [("x.pc", "/srv/x")]
+
+
+def _checked(word: str, targets: str, files: str, target: str, file: str) -> str:
+    """What CMake writes to have a target's file looked for."""
+    first = f"list(APPEND {word}_{targets} {target} )\n"
+    return f'{first}list(APPEND {word}_{files}_{target} "${{_IMPORT_PREFIX}}/lib/{file}" )\n'

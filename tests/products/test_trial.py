@@ -1,0 +1,101 @@
+"""Trials of a product: programs that end well, badly, late or by a signal."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeRunner, says
+from tfbuild.core.process import ProcessRunner
+from tfbuild.products import trial as trials
+from tfbuild.products.trial import (
+    Trial,
+    TrialFailed,
+    TrialSkipped,
+    is_same_version,
+    require_output,
+    rung,
+)  # fmt: skip
+from tfbuild.recipes.recipe import Product
+
+
+@pytest.fixture
+def trial(tmp_path: Path) -> Trial:
+    (tmp_path / "product").mkdir()
+    return Trial(
+        product=tmp_path / "product",
+        folder=tmp_path / "work",
+        place=ProcessRunner(),
+        promised=Product(),
+    )
+
+
+def run(trial: Trial, script: str, given: str = "") -> str:
+    argv = ("sh", "-c", script)
+    return trial.run("try it", argv, cwd=trial.new_folder("one"), given=given).stdout
+
+
+def test_a_program_gets_its_input_and_nothing_of_the_callers_libraries(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/somewhere")
+    assert run(trial, 'cat; echo "[$LD_LIBRARY_PATH]"', "given\n") == "given\n[]\n"
+    assert run(trial, "ls -A; cat") == ""
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("echo some words >&2; exit 3", "ended with 3:\nsome words"),
+        ("kill -SEGV $$", "ended by signal 11"),
+        ("exec sleep 60", "ran longer than"),
+        ("exec /no/such/program", "ended with 127"),
+    ],
+)
+def test_a_bad_end_is_told_with_the_last_lines(
+    trial: Trial, script: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "SECONDS", 0.5)
+    with pytest.raises(TrialFailed) as caught:
+        run(trial, script)
+    assert said in str(caught.value)
+
+
+def test_rungs_say_what_came_of_it(trial: Trial) -> None:
+    def fails() -> tuple[tuple[str, str], ...]:
+        raise TrialFailed("no")
+
+    def skips() -> tuple[tuple[str, str], ...]:
+        raise TrialSkipped("there is no cmake")
+
+    assert rung("x", lambda: (("a", "b"),)).detail == (("a", "b"),)
+    assert (rung("x", fails).state, rung("x", fails).reason) == ("failed", "no")
+    assert rung("x", skips).state == "skipped"
+
+
+def test_output_is_looked_for(trial: Trial) -> None:
+    ended = trial.run("x", ("echo", "version 1.2.3"), cwd=trial.new_folder("one"))
+    require_output(ended, "1.2.3")
+    require_output(ended, "")
+    with pytest.raises(TrialFailed, match="did not print"):
+        require_output(ended, "1.2.4")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("1.2", "1.2", True), ("20220623", "20220623.1", True), ("1.2.3", "1.2.4", False),
+        ("1.20", "1.2", False), ("", "1.2", False),
+    ],
+)  # fmt: skip
+def test_versions_are_the_same_as_far_as_both_say(one: str, other: str, *, same: bool) -> None:
+    assert is_same_version(one, other) is same
+
+
+def test_a_module_of_the_system_is_not_the_products(trial: Trial) -> None:
+    cwd = trial.new_folder("one")
+    with pytest.raises(TrialFailed, match=r"pkg-config|elsewhere"):
+        trial.ask_package("zlib", "--modversion", cwd=cwd)
+    fake = FakeRunner({"sh": says(code=1)})
+    other = Trial(product=trial.product, folder=trial.folder, place=fake, promised=Product())
+    with pytest.raises(TrialSkipped, match="no pkg-config"):
+        other.ask_package("zlib", "--modversion", cwd=cwd)

@@ -1,0 +1,142 @@
+"""Copies a user's source tree, which itself is only read."""
+
+import hashlib
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild.core.disk_space import require_room
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.paths import file_digest, real_path
+from tfbuild.fetch.seals import SEAL
+
+# What is no source code: what version control keeps, and what Python leaves where it is run.
+_LEFT_OUT = (".git", ".hg", ".svn", ".jj", "__pycache__", SEAL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A file or a link, by its place in the tree."""
+
+    name: str
+    executable: bool = False
+    size: int = 0
+    target: str = ""  # of a link
+
+
+def folder_digest(folder: Path) -> str:
+    """One sha256 over all that a copy of the tree would hold.
+
+    Names, contents, links, and who may execute. Raises BadRequest as `copy_folder` does.
+    """
+    return _digest(folder, _entries(folder))
+
+
+def copy_folder(folder: Path, target: Path) -> str:
+    """Copy a tree as the folder target, which must not be there; the digest of what was copied.
+
+    Files keep their times; links stay links. What version control keeps is left out, as are the
+    bazel-* links of builds, and what is neither file nor link. Raises BadRequest for a tree that
+    cannot be read and for a link that leads out of it, DiskFull where there is too little room.
+    """
+    if real_path(target).is_relative_to(real_path(folder)):
+        raise BadRequest(
+            f"{folder} would be copied into itself",
+            why=f"tfbuild works in {target.parent}",
+            hint="name another work folder with TFBUILD_WORK_DIR",
+        )
+    entries = _entries(folder)
+    room = sum(entry.size for entry in entries) // 1_000_000 + 50
+    require_room(target.parent, room, f"a copy of {folder}")
+    target.mkdir(parents=True)
+    for entry in entries:
+        place = target / entry.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if entry.target:
+            place.symlink_to(entry.target)
+        else:
+            _copy_file(folder / entry.name, place, executable=entry.executable)
+    return _digest(target, entries)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _copy_file(source: Path, place: Path, *, executable: bool) -> None:
+    try:
+        state = source.stat()
+        shutil.copyfile(source, place)
+    except PermissionError as error:
+        raise _unreadable(source, error) from error
+    place.chmod(0o755 if executable else 0o644)
+    os.utime(place, ns=(state.st_mtime_ns, state.st_mtime_ns))
+
+
+def _entries(folder: Path) -> list[_Entry]:
+    """All files and links of the tree, in order of their names."""
+    if not folder.is_dir():
+        raise BadRequest(
+            f"the source tree {folder} is not there", hint="name a folder with --source"
+        )
+    try:
+        return sorted(_walk(real_path(folder), ""), key=lambda entry: entry.name)
+    except PermissionError as error:
+        raise _unreadable(Path(error.filename or folder), error) from error
+
+
+def _walk(root: Path, below: str) -> Iterator[_Entry]:
+    with os.scandir(root / below) as found:
+        for entry in found:
+            place = f"{below}{entry.name}"
+            if entry.name in _LEFT_OUT:
+                continue
+            if entry.is_symlink():
+                if not entry.name.startswith("bazel-"):
+                    yield _Entry(place, target=_target_of(root, place))
+            elif entry.is_dir(follow_symlinks=False):
+                yield from _walk(root, f"{place}/")
+            else:
+                state = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(state.st_mode):
+                    yield _Entry(place, bool(state.st_mode & 0o100), state.st_size)
+
+
+def _target_of(root: Path, place: str) -> str:
+    """What the copy of a link leads to: the same place of the copy, never one of the tree."""
+    link = root / place
+    text = str(link.readlink())
+    end = real_path(link)
+    if not end.is_relative_to(root):
+        raise BadRequest(
+            f"the link {place} leads out of the source tree",
+            why=f"it leads to {text}",
+            hint="put what it leads to into the tree in its place",
+        )
+    way = os.path.normpath(link.parent / text)
+    if Path(text).is_absolute() or not Path(way).is_relative_to(root):
+        return os.path.relpath(end, real_path(link.parent))
+    return text
+
+
+def _digest(folder: Path, entries: list[_Entry]) -> str:
+    total = hashlib.sha256()
+    for entry in entries:
+        path = folder / entry.name
+        try:
+            said = f"link {entry.target}" if entry.target else f"file {file_digest(path)}"
+        except PermissionError as error:
+            raise _unreadable(path, error) from error
+        line = f"{entry.name}\0{said}\0{'x' if entry.executable else ''}\n"
+        total.update(os.fsencode(line))
+    return total.hexdigest()
+
+
+def _unreadable(path: Path, error: OSError) -> BadRequest:
+    return BadRequest(
+        f"{path} cannot be read",
+        why=error.strerror or str(error),
+        hint="give yourself the right to read it, or name another tree with --source",
+    )

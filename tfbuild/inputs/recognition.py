@@ -1,0 +1,64 @@
+"""Whether a folder is a tree of a recipe's source code, and of which version."""
+
+import re
+from pathlib import Path
+
+from tfbuild.core.errors import BadRecipe, BadRequest
+from tfbuild.core.linear_patterns import linear_pattern
+from tfbuild.core.paths import names_file
+from tfbuild.core.safe_files import read_inside
+from tfbuild.recipes.recipe import Source
+
+_NAMING = "name the version on the command line: version=1.2.3"
+_VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+~_-]{0,59}")  # a part of the archive's name
+
+
+def is_tree_of(source: Source, folder: Path) -> bool:
+    """Whether every file by which the recipe recognizes its source code is in the folder."""
+    return all(names_file(folder / name) for name in source.recognize)
+
+
+def version_of(source: Source, folder: Path) -> str:
+    """The version that the tree itself says.
+
+    Raises BadRequest, which says how to name it, where the tree does not tell it or says something
+    that is no version; BadRecipe for an expression that cannot be searched for.
+    """
+    if not source.version_file or not source.version_pattern:
+        raise BadRequest(
+            f"the version of {folder} is not known",
+            why="the recipe does not say in which file a tree tells its version",
+            hint=_NAMING,
+        )
+    try:
+        pattern = linear_pattern(source.version_pattern)
+    except ValueError as error:
+        raise BadRecipe(
+            "the recipe's version_pattern cannot be searched for",
+            why=str(error),
+            hint="write it without looking around and back references, as RE2 takes it",
+        ) from error
+    path = folder / source.version_file
+    try:
+        match = pattern.search(read_inside(folder, path))
+    except (OSError, ValueError) as error:
+        raise BadRequest(
+            f"{path} cannot be read, which tells the version", why=str(error), hint=_NAMING
+        ) from error
+    if match is None:
+        raise BadRequest(
+            f"{path} does not tell the version",
+            why=f"nothing in it fits {source.version_pattern!r}",
+            hint=_NAMING,
+        )
+    return _checked(".".join(g for g in match.groups() if g) or match[0], path)
+
+
+def _checked(version: str, path: Path) -> str:
+    if _VERSION.fullmatch(version):
+        return version
+    raise BadRequest(
+        f"{path} says a version that is none: {version[:60]!r}",
+        why="a version is at most 60 letters, digits, dots, plus and minus signs",
+        hint=_NAMING,
+    )

@@ -1,0 +1,257 @@
+"""Reads a product's folder back: what was asked of it, what is in it."""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from tfbuild.core.reports import AuditFinding, AuditReport
+from tfbuild.core.safe_files import read_bytes
+from tfbuild.facts.rows import Target
+from tfbuild.products.folder import LARGEST, elf_kind, files_below, text_in
+from tfbuild.products.layout import LICENSES
+from tfbuild.products.promises import is_only_headers
+from tfbuild.products.relocation import absolute_in_packages, held_paths
+from tfbuild.recipes.recipe import Product
+from tfbuild.recipes.records import ProductPlan
+from tfbuild.wheels import code_checks as code
+from tfbuild.wheels import link_checks as link
+from tfbuild.wheels.audit_subject import LibrarySubject, finding, some
+from tfbuild.wheels.elf import exported_names, read_protection
+from tfbuild.wheels.libraries import Library, is_library_name
+from tfbuild.wheels.library_audit import check_needed, read_subject
+
+_LINKER_SCRIPT = ("/* GNU ld script", "INPUT", "GROUP", "OUTPUT_FORMAT")
+
+
+def audit_product(
+    plan: ProductPlan,
+    folder: Path,
+    archive: str,
+    sha256: str,
+    target: Target,
+    *,
+    machine_paths: Sequence[str] = (),
+) -> AuditReport:
+    """Asked against built, line by line; machine_paths are folders of the build, beside its prefix.
+
+    What cannot be read for sure is a failed line.
+    """
+    findings = list(_findings(plan, folder, target, machine_paths))
+    return AuditReport(wheel=archive, sha256=sha256, findings=tuple(findings))
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _findings(
+    plan: ProductPlan, folder: Path, target: Target, machine_paths: Sequence[str]
+) -> Iterator[AuditFinding]:
+    files = {name: folder / name for name in files_below(folder) if _is_code(folder / name)}
+    subject = read_subject(files, plan.audit)
+    if subject.libraries or subject.unread:
+        names = {PurePosixPath(name).name for name in files_below(folder)}
+        yield from code.check_readable(subject)
+        if subject.libraries:
+            yield from _of_code(plan, subject, folder, target, names)
+    else:
+        yield _check_without_code(plan.product)
+    yield _check_license(plan, folder)
+    yield _check_files(folder)
+    yield _check_relocatable(plan, subject, folder, machine_paths)
+
+
+def _is_code(path: Path) -> bool:
+    """Whether it is a library or a program, or is named as a library and none; no link is."""
+    if path.is_symlink():
+        return False
+    kind = elf_kind(path)
+    if kind or not is_library_name(path.name):
+        return kind in {"program", "shared"}
+    return not (text_in(path) or "").startswith(_LINKER_SCRIPT)
+
+
+def _check_without_code(product: Product) -> AuditFinding:
+    """What it means that there is neither a shared library nor a program."""
+    asked = "at least one, or a program"
+    static = [name for name in product.libraries if name.endswith(".a")]
+    if static:
+        told = "static libraries are not read"
+        return finding("libraries", asked, " ".join(some(static)), skipped=told)
+    if is_only_headers(product):
+        return finding("libraries", "none: it is headers alone", "none")
+    return finding("libraries", asked, "none", ["the product has none"])
+
+
+def _of_code(
+    plan: ProductPlan, subject: LibrarySubject, folder: Path, target: Target, names: set[str]
+) -> Iterator[AuditFinding]:
+    yield _check_identity(subject, target, names)
+    if plan.exports:
+        yield _check_exports(plan, subject, folder)
+    yield check_needed(subject, names)
+    yield link.check_opened(subject)
+    yield _check_search_paths(subject, folder)
+    yield link.check_build_paths(subject)
+    yield _check_hardening(subject, folder)
+    yield link.judge_glibc(subject, plan.audit.glibc_ceiling)
+    yield link.judge_libstdcxx(subject, plan.audit.libstdcxx_ceiling)
+    yield from code.check_cpu_level(subject)
+    if plan.audit.architectures or any(library.containers for library in subject.libraries):
+        yield from code.check_device_code(subject)
+    yield link.check_symbols(subject)
+
+
+def _check_identity(subject: LibrarySubject, target: Target, names: set[str]) -> AuditFinding:
+    """Whether each is for the target, and programs that are linked with it find it by its name."""
+    problems = [
+        f"{library.path} is for {library.machine}"
+        for library in subject.libraries
+        if library.machine != target.elf
+    ]
+    problems += [
+        f"programs that link {library.path} look for '{library.soname}', which is not there"
+        for library in subject.libraries
+        if (library.soname or _is_linked_by_name(library)) and library.soname not in names
+    ]
+    built = ", ".join(some([library.name for library in subject.libraries]))
+    return finding("identity", f"for {target.version}, found by its name", built, some(problems))
+
+
+def _is_linked_by_name(library: Library) -> bool:
+    """Whether it is a library that programs are linked with, not a module that is opened."""
+    return library.name.startswith("lib") and PurePosixPath(library.path).parent.name == "lib"
+
+
+def _check_exports(plan: ProductPlan, subject: LibrarySubject, folder: Path) -> AuditFinding:
+    exported: set[str] = set()
+    for library in subject.libraries:
+        raw = read_bytes(folder / library.path, LARGEST)
+        exported |= exported_names(library.path, raw)
+    missing = [name for name in plan.exports if name not in exported]
+    count = len(plan.exports)
+    return finding(
+        "exports",
+        f"the {count} functions that the recipe names",
+        f"{count - len(missing)} of them",
+        some([f"no library exports {name}" for name in missing]),
+    )
+
+
+def _check_search_paths(subject: LibrarySubject, folder: Path) -> AuditFinding:
+    """Whether libraries are looked for within the product alone, and are found there."""
+    homes: dict[str, set[str]] = {}
+    for name in files_below(folder):
+        homes.setdefault(PurePosixPath(name).name, set()).add(str(PurePosixPath(name).parent))
+    problems: list[str] = []
+    for library in subject.libraries:
+        depth = library.path.count("/")
+        problems += [
+            f"{library.path} looks in '{entry}'"
+            for entry in library.search
+            if not link.stays_inside(entry, depth)
+        ]
+        at = str(PurePosixPath(library.path).parent)
+        looked = {os.path.normpath(f"{at}/{_below(entry)}") for entry in library.search}
+        problems += [
+            f"{library.path} does not find {needed}, which is in {min(homes[needed])}"
+            for needed in library.needed
+            if needed in homes and not homes[needed] & looked
+        ]
+    entries = sorted({entry for library in subject.libraries for entry in library.search})
+    asked = "relative, within the product"
+    return finding("search paths", asked, " ".join(entries) or "none", some(problems))
+
+
+def _below(entry: str) -> str:
+    return entry.replace("${ORIGIN}", "$ORIGIN").removeprefix("$ORIGIN").strip("/") or "."
+
+
+def _check_hardening(subject: LibrarySubject, folder: Path) -> AuditFinding:
+    """Whether stack, code and the loader's tables are protected; stack protectors are told."""
+    problems, guarded = [], 0
+    for library in subject.libraries:
+        raw = read_bytes(folder / library.path, LARGEST)
+        seen = read_protection(library.path, raw)
+        guarded += seen.has_stack_protector
+        if library.executable_stack:
+            problems.append(f"{library.path} has an executable stack")
+        if library.writes_text:
+            problems.append(f"{library.path} is written to while loading")
+        if not seen.has_relro:
+            problems.append(f"{library.path} has no RELRO")
+        elif not seen.binds_now:
+            problems.append(f"{library.path} has RELRO in part: link it with -Wl,-z,now")
+        if not seen.is_position_independent:
+            problems.append(f"{library.path} is not position independent: link it with -pie")
+    return finding(
+        "hardening",
+        "no executable stack, no relocated code, full RELRO, PIE",
+        f"{len(subject.libraries)} files looked at, stack protector used in {guarded}",
+        some(problems),
+    )
+
+
+def _check_license(plan: ProductPlan, folder: Path) -> AuditFinding:
+    at = folder / LICENSES / plan.recipe
+    there = sorted(path.name for path in at.iterdir()) if at.is_dir() else []
+    asked = f"{len(plan.product.licenses)} files in {LICENSES}/{plan.recipe}"
+    if not plan.product.licenses:
+        skipped = "the recipe names no file: see product.licenses"
+        return finding("licence", "not asked", " ".join(there) or "none", skipped=skipped)
+    missing = len(plan.product.licenses) - len(there)
+    problems = [f"{missing} are missing"] if missing > 0 else []
+    empty = [name for name in there if not (at / name).stat().st_size]
+    problems += [f"{name} is empty" for name in empty]
+    return finding("licence", asked, " ".join(there) or "none", problems)
+
+
+def _check_files(folder: Path) -> AuditFinding:
+    """Whether they are files that anybody can unpack, and that nobody else can change then."""
+    problems, links = [], 0
+    names = list(files_below(folder))
+    for name in names:
+        path = folder / name
+        mode = path.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            links += 1
+            end = os.path.realpath(path)
+            if path.readlink().is_absolute() or not Path(end).is_relative_to(
+                os.path.realpath(folder)
+            ):
+                problems.append(f"{name} leads out, to {path.readlink()}")
+            elif not path.exists():
+                problems.append(f"{name} leads to {path.readlink()}, which is not there")
+        elif not stat.S_ISREG(mode):
+            problems.append(f"{name} is neither a file nor a link")
+        else:
+            if mode & (stat.S_ISUID | stat.S_ISGID):
+                problems.append(f"{name} runs as another user")
+            if mode & stat.S_IWOTH:
+                problems.append(f"{name} can be changed by anybody")
+    built = f"{len(names) - links} files, {links} links"
+    return finding("files", "plain files, and links within the product", built, some(problems))
+
+
+def _check_relocatable(
+    plan: ProductPlan, subject: LibrarySubject, folder: Path, machine_paths: Sequence[str]
+) -> AuditFinding:
+    """Whether it can lie anywhere; where code holds the prefix is told, as it may be a default."""
+    held = {**dict(absolute_in_packages(folder))}
+    held |= dict(held_paths(folder, (plan.prefix, *machine_paths)))
+    problems = [f"{name} holds {path}" for name, path in sorted(held.items())]
+    paths = [path.encode() for path in (plan.prefix, *machine_paths)]
+    told = [
+        library.path
+        for library in subject.libraries
+        if any(path in read_bytes(folder / library.path, LARGEST) for path in paths)
+    ]
+    built = "it can" if not problems else f"{len(problems)} files hold paths"
+    skipped = f"told, not judged: code of {' '.join(some(told))} holds {plan.prefix}"
+    return finding(
+        "relocatable",
+        "it can lie in any folder",
+        built,
+        some(problems),
+        skipped=skipped if told else "",
+    )

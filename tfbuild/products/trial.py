@@ -1,0 +1,171 @@
+"""An unpacked product under trial: compiles and runs against it as its users would."""
+
+import os
+import re
+import shlex
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild.core.errors import CommandFailed, CommandTimedOut, EnvironmentFailed, OutOfMemory
+from tfbuild.core.interfaces import Runner
+from tfbuild.core.records import Command, Completed, Pairs
+from tfbuild.core.reports import Rung
+from tfbuild.recipes.recipe import Product
+
+SECONDS = 120.0  # for each program
+# What a caller's environment must not add: the product has to be found by itself.
+_UNSET = (
+    "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CMAKE_PREFIX_PATH",
+    "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR",
+)  # fmt: skip
+_WITH_INPUT = 'given=$1; shift; exec "$@" < "$given"'
+_COMPILERS = {
+    "c": ("cc", "-std=c99", "-pedantic", "-O1"),
+    "c++": ("c++", "-std=c++17", "-pedantic", "-O1"),
+}
+
+
+class TrialFailed(Exception):
+    """Why a trial failed, in words for the report."""
+
+
+class TrialSkipped(Exception):
+    """Why a trial could not be made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A product that was unpacked, an empty folder beside it, and where programs run."""
+
+    product: Path
+    folder: Path
+    place: Runner
+    promised: Product
+
+    def new_folder(self, name: str) -> Path:
+        """An empty folder for one trial."""
+        path = self.folder / re.sub(r"[^\w.-]+", "-", name)[:80]
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir(parents=True)
+        return path
+
+    def run(
+        self, purpose: str, argv: Sequence[str], *, cwd: Path, env: Pairs = (), given: str = ""
+    ) -> Completed:
+        """Run a program to a good end; TrialFailed with its last lines."""
+        text = cwd.with_name(f"{cwd.name}.input")
+        text.write_text(given)
+        command = Command(
+            argv=("sh", "-c", _WITH_INPUT, "sh", str(text), *argv),
+            stage="smoke",
+            purpose=purpose,
+            cwd=str(cwd),
+            env=env,
+            unset=_UNSET,
+            timeout=SECONDS,
+        )
+        try:
+            return self.place.run(command)
+        except CommandTimedOut as error:
+            said = _last(error.last_lines)
+            raise TrialFailed(f"{purpose}: it ran longer than {SECONDS:.0f} s{said}") from error
+        except CommandFailed as error:
+            how = _ending(error.code)
+            raise TrialFailed(f"{purpose}: it {how}{_last(error.last_lines)}") from error
+        except (OutOfMemory, EnvironmentFailed) as error:
+            raise TrialFailed(f"{purpose}: {error.message}") from error
+
+    def has(self, program: str) -> bool:
+        """Whether the place has a program."""
+        argv = ("sh", "-c", 'command -v "$1" >/dev/null', "sh", program)
+        codes = (0, 1, 2, 126, 127)
+        return self.place.run(Command(argv=argv, cwd="/", quiet=True, ok_codes=codes)).code == 0
+
+    def ask_package(self, module: str, *words: str, cwd: Path) -> str:
+        """What pkg-config says of a module of the product.
+
+        TrialFailed where it does not find it there, TrialSkipped without pkg-config.
+        """
+        if not self.has("pkg-config"):
+            raise TrialSkipped("there is no pkg-config")
+        paths = [str(self.product / name / "pkgconfig") for name in ("lib", "share")]
+        env = (("PKG_CONFIG_PATH", ":".join(paths)),)
+        ask = ("pkg-config", "--print-errors")
+        purpose = f"pkg-config {module}"
+        argv = (*ask, "--variable=pcfiledir", module)
+        lies = self.run(purpose, argv, cwd=cwd, env=env).stdout.strip()
+        if not _is_below(lies, self.product):
+            raise TrialFailed(f"pkg-config finds {module} elsewhere: {lies or 'nowhere'}")
+        return self.run(purpose, (*ask, *words, module), cwd=cwd, env=env).stdout.strip()
+
+    def compile(self, program: Path, language: str, module: str) -> Path:
+        """The program, compiled and linked as its users would."""
+        target = program.with_name("program")
+        if module:
+            words = shlex.split(self.ask_package(module, "--cflags", "--libs", cwd=program.parent))
+        else:
+            words = [f"-I{self.product / 'include'}", f"-L{self.product / 'lib'}"]
+            words += [f"-l:{Path(name).name}" for name in self.promised.libraries]
+        found = [word[2:] for word in words if word.startswith("-L")]
+        folders = [one for one in found if _is_below(one, self.product)]
+        rpath = [w for one in folders for w in ("-Xlinker", "-rpath", "-Xlinker", one)]
+        argv = (*_COMPILERS[language], "-o", str(target), str(program), *words, *rpath)
+        self.run("compile the program", argv, cwd=program.parent)
+        return target
+
+    def compile_header(self, name: str, language: str, flags: Sequence[str], cwd: Path) -> None:
+        """Whether a header of the product compiles alone; TrialFailed where it does not."""
+        own = name.removeprefix("include/")
+        text = cwd / f"header.{'c' if language == 'c' else 'cc'}"
+        text.write_text(f"#include <{own}>\n#include <{own}>\n")
+        include = f"-I{self.product / 'include'}"
+        argv = (*_COMPILERS[language], "-fsyntax-only", include, *flags, str(text))
+        self.run(f"compile {name} alone", argv, cwd=cwd)
+
+
+def rung(name: str, trial: Callable[[], Pairs]) -> Rung:
+    """What came of a trial, which says details, or raises TrialFailed or TrialSkipped."""
+    started = time.monotonic()
+    try:
+        detail = trial()
+    except TrialSkipped as error:
+        return Rung(name=name, state="skipped", reason=str(error))
+    except TrialFailed as error:
+        seconds = time.monotonic() - started
+        return Rung(name=name, state="failed", seconds=seconds, reason=str(error))
+    return Rung(name=name, state="passed", seconds=time.monotonic() - started, detail=detail)
+
+
+def require_output(ended: Completed, prints: str) -> None:
+    """TrialFailed where a program has not printed what it should."""
+    said = "\n".join((ended.stdout, *ended.last_lines))
+    if prints and prints not in said:
+        raise TrialFailed(f"it did not print '{prints}'{_last(ended.last_lines)}")
+
+
+def is_same_version(one: str, other: str) -> bool:
+    """Whether two versions are the same, as far as both say it: 20220623 and 20220623.1."""
+    parts, others = one.split("."), other.split(".")
+    count = min(len(parts), len(others))
+    return bool(one and other) and parts[:count] == others[:count]
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _last(lines: Sequence[str]) -> str:
+    kept = [line.rstrip() for line in lines if line.strip()][-6:]
+    return ":\n" + "\n".join(kept) if kept else ""
+
+
+def _ending(code: int) -> str:
+    signal = -code if code < 0 else code - 128
+    return f"was ended by signal {signal}" if code < 0 or 128 < code < 160 else f"ended with {code}"
+
+
+def _is_below(text: str, folder: Path) -> bool:
+    return bool(text) and Path(os.path.realpath(text)).is_relative_to(os.path.realpath(folder))
