@@ -53,8 +53,8 @@ def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
     assert str(site.folders.root).encode() not in (stage / "lib/libtoy.so").read_bytes()
     reporter = site.tools.reporter
     assert isinstance(reporter, RecordingReporter)
-    assert reporter.said[-1][0] == "progress"
-    assert reporter.said[-1][2] == reporter.said[-1][3] == "4"
+    assert reporter.said[0][1] == "configuring"
+    assert reporter.said[-2][2:] == ("4", "4")
 
 
 def test_a_second_call_goes_on_and_another_configuration_begins_anew(site: Site) -> None:
