@@ -64,7 +64,7 @@ def test_the_recipes_use_described_places() -> None:
     names = {"cache": {place.name for place in CACHE}, "work": {place.name for place in WORK}}
     found = [
         (root, name)
-        for path in data_folder("recipes").glob("*.yaml")
+        for path in data_folder("recipes").rglob("*.yaml")
         for root, name in re.findall(r"\{(cache|work)\}/([\w.-]+)", path.read_text())
     ]
     assert found

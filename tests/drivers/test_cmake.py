@@ -8,7 +8,8 @@ import pytest
 from tests.fakes import RecordingReporter
 from tests.places.places import a_site
 from tests.shared_libraries import elf_of, needs, real_tools
-from tfbuild.core.errors import BuildFailed, ConfigureFailed
+from tfbuild.core.errors import BuildFailed, ConfigureFailed, Interrupted
+from tfbuild.core.reporter import SilentReporter
 from tfbuild.drivers.cmake import CMakeDriver, cache_entries
 from tfbuild.drivers.site import Site
 from tfbuild.recipes.records import CMakeBuild
@@ -53,8 +54,8 @@ def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
     assert str(site.folders.root).encode() not in (stage / "lib/libtoy.so").read_bytes()
     reporter = site.tools.reporter
     assert isinstance(reporter, RecordingReporter)
-    assert reporter.said[-1][0] == "progress"
-    assert reporter.said[-1][2] == reporter.said[-1][3] == "4"
+    assert reporter.said[0][1] == "configuring"
+    assert reporter.said[-2][2:] == ("4", "4")
 
 
 def test_a_second_call_goes_on_and_another_configuration_begins_anew(site: Site) -> None:
@@ -67,6 +68,22 @@ def test_a_second_call_goes_on_and_another_configuration_begins_anew(site: Site)
     assert not (site.folders.stage / "of-before").exists()
     built(site, replace(STEP, arguments=("-DTOY_LOUD=1",)))
     assert not left.exists()
+
+
+def test_an_interrupted_build_goes_on(site: Site) -> None:
+    class Impatient(SilentReporter):
+        """Stops the build at its first step."""
+
+        def progress(self, text: str, done: int = 0, total: int = 0) -> None:
+            if done:
+                raise Interrupted(f"at {text}")
+
+    with pytest.raises(Interrupted):
+        built(replace(site, tools=replace(site.tools, reporter=Impatient())))
+    cache = (site.folders.build / "CMakeCache.txt").stat().st_mtime_ns
+    built(site)
+    assert (site.folders.stage / "opt/toy/bin/hi").is_file()
+    assert (site.folders.build / "CMakeCache.txt").stat().st_mtime_ns == cache
 
 
 def test_every_difference_is_told_before_anything_is_compiled(site: Site) -> None:

@@ -64,7 +64,9 @@ def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
     assert sorted(path.name for path in site.folders.source.iterdir()) == sorted(FILES)
     reporter = site.tools.reporter
     assert isinstance(reporter, RecordingReporter)
-    assert [said[2:] for said in reporter.said if said[0] == "progress"] == [("1", "2"), ("2", "2")]
+    names = [said[1] for said in reporter.said]
+    assert (names[0], {*names[1:3]}, names[3]) == ("configuring", {"more", "toy"}, "installing")
+    assert reporter.said[2][2:] == ("2", "2")
 
 
 def test_it_is_not_configured_twice(site: Site) -> None:

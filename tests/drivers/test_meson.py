@@ -42,6 +42,7 @@ def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
     assert elf_of(stage / "bin/hi").search == ("$ORIGIN/../lib",)
 
 
+@pytest.mark.slow
 def test_differences_and_errors_are_told(site: Site) -> None:
     with pytest.raises(ConfigureFailed) as caught:
         MesonDriver().build(replace(STEP, expect=(("loud", "no"), ("quiet", "3"))), site)

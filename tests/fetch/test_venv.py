@@ -7,8 +7,12 @@ import pytest
 from tests.fakes import FakeEnvironment, FakeRunner, says
 from tests.shared_libraries import real_tools, tiny_wheel
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.parts import part_folder
-from tfbuild.fetch.venv import open_venv, python_version, run_probe
+from tfbuild.core.paths import file_digest
+from tfbuild.core.records import Artifact, Command
+from tfbuild.fetch.damage import artifact_path
+from tfbuild.fetch.venv import open_venv, provide_programs, python_version, run_probe
 
 PYTHON = Path(sys.executable).name
 
@@ -103,3 +107,41 @@ def test_a_wheel_installs_from_a_folder_of_any_name(tmp_path: Path) -> None:
     wheel = tiny_wheel(folder, tags="py3-none-any")
     with open_venv(tools, python=sys.executable, wheels=[wheel], stage="smoke") as venv:
         assert run_probe(tools, venv, "has_module", ["tiny_thing"], timeout=60).code == 0
+
+
+def artifact_in_cache(tools: Tools, wheel: Path) -> Artifact:
+    """A wheel as if it had been fetched."""
+    artifact = Artifact(
+        distribution="tiny-thing", version="1.0", filename=wheel.name, sha256=file_digest(wheel),
+        kind="tool",
+    )  # fmt: skip
+    target = artifact_path(artifact, tools)
+    target.parent.mkdir(parents=True)
+    target.write_bytes(wheel.read_bytes())
+    return artifact
+
+
+@pytest.mark.slow
+def test_programs_of_wheels_are_made_once(tmp_path: Path) -> None:
+    tools = real_tools(tmp_path)
+    entry = {
+        "tiny_thing-1.0.dist-info/entry_points.txt": b"[console_scripts]\ntiny = tiny_thing:go\n",
+        "tiny_thing/__init__.py": b"def go():\n    print('it goes')\n",
+    }
+    artifact = artifact_in_cache(tools, tiny_wheel(tmp_path, entry, tags="py3-none-any"))
+
+    def provide(*programs: str) -> Path:
+        return provide_programs(
+            tools, python=sys.executable, artifacts=(artifact,), programs=programs
+        )
+
+    folder = provide("tiny")
+    assert [path.name for path in folder.iterdir()] == ["tiny"]
+    assert tools.runner.run(Command(argv=(str(folder / "tiny"),))).stdout == "it goes\n"
+    made = (folder.parent / "env").stat().st_ino
+    assert provide("tiny") == folder
+    assert (folder.parent / "env").stat().st_ino == made
+    (folder.parent / "ready").unlink()  # as a killed run leaves it
+    assert provide("tiny") == folder
+    with pytest.raises(EnvironmentFailed, match="have no frob"):
+        provide("frob")

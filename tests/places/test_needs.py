@@ -9,10 +9,9 @@ import pytest
 from tests.fakes import RecordingReporter
 from tests.shared_libraries import needs as programs
 from tests.shared_libraries import real_tools
-from tfbuild.core.errors import BadRecipe, EnvironmentFailed
+from tfbuild.core.errors import BadRecipe, EnvironmentFailed, FetchFailed, WrongHash
 from tfbuild.core.process import ProcessRunner
 from tfbuild.facts.tables import Tables
-from tfbuild.fetch.wheelhouse import IndexUnreachable
 from tfbuild.places import needs as module
 from tfbuild.places.needs import index_tools, packages_of, read_needs, require_needs
 from tfbuild.places.place import Place
@@ -127,14 +126,18 @@ def test_programs_that_are_missing_come_from_the_index(
     assert asked == [["frob>=1"], ["frob-cc"]]
 
 
-def test_an_index_that_cannot_be_reached_is_told(
+def test_an_index_that_does_not_give_it_is_told_but_no_wrong_file_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def resolve(*_: object, **__: object) -> None:
-        raise IndexUnreachable("no way there")
+        raise error
 
     monkeypatch.setattr(module, "resolve_requirements", resolve)
     tools = real_tools(tmp_path)
+    error: FetchFailed = FetchFailed("no way there")
     assert index_tools((replace(ABSENT, index="frob"),), tools) == ()
     assert isinstance(tools.reporter, RecordingReporter)
     assert "no way there" in tools.reporter.said[0][1]
+    error = WrongHash("another file")
+    with pytest.raises(WrongHash):
+        index_tools((replace(ABSENT, index="frob"),), tools)

@@ -1,5 +1,6 @@
 """Libraries in a folder, read back against what was planned."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,17 @@ def test_what_is_wrong_fails(tmp_path: Path, flags: tuple[str, ...], name: str) 
     text = "void f(float* a) { for (int i = 0; i < 4096; ++i) a[i] *= 3; }"
     made = compile_c(tmp_path, text, *flags)
     assert states({"lib/libtiny.so": made})[name] == "failed"
+
+
+def test_what_belongs_to_the_environment_is_named_by_a_pattern(tmp_path: Path) -> None:
+    made = {"libtiny.so": compile_c(tmp_path, SOURCE, NAME, "-Wl,--no-as-needed", "-lz")}
+    for pattern, state in (
+        ("libz.so.*", "passed"),
+        ("libz.so.1", "passed"),
+        ("libz.*.2", "failed"),
+    ):
+        policy = replace(POLICY, excluded_libraries=("libother.so.1", pattern))
+        assert states(made, policy)["libraries needed"] == state
 
 
 def test_a_path_that_leads_out_is_told(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ _DEFINED = (
     ("BUILD_SHARED_LIBS", "ON"),
     # The products of one archive find each other wherever it is unpacked.
     ("CMAKE_INSTALL_RPATH", "$ORIGIN/../lib"),
-    ("CMAKE_BUILD_WITH_INSTALL_RPATH", "OFF"),
     # The linker's build ID is made before that is put in: no path of this machine may count in it.
     ("CMAKE_BUILD_RPATH_USE_ORIGIN", "ON"),
     # Nothing is fetched, and nothing taken from other builds of this user.

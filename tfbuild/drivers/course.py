@@ -55,6 +55,7 @@ def carry_out(course: Course, step: BuildStep, site: Site) -> Pairs:
     _hold(course.system, step.expect, understood)
     write_aside(site.folders.configured, mark)
     _run(build, site, f"{course.builder} could not build the source code", course.follow())
+    site.tools.reporter.progress("installing")
     remove_tree(site.folders.stage)  # files of an earlier call would be delivered
     site.folders.stage.mkdir(parents=True)
     _run(install, site, f"{course.builder} could not install what was built")
@@ -88,6 +89,7 @@ def _configure(course: Course, command: Command, site: Site) -> None:
     remove_tree(site.folders.build)
     site.folders.build.mkdir(parents=True)
     course.prepare()
+    site.tools.reporter.progress("configuring")
     told = Telling()
 
     def watch(line: str) -> None:

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from tfbuild.core.errors import BadRecipe, EnvironmentFailed
+from tfbuild.core.errors import BadRecipe, EnvironmentFailed, FetchFailed, WrongHash
 from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.venv import provide_programs, python_version
-from tfbuild.fetch.wheelhouse import IndexUnreachable, resolve_requirements
+from tfbuild.fetch.wheelhouse import resolve_requirements
 from tfbuild.recipes.records import Need
 
 _ANY_CODE = tuple(range(256))
@@ -86,8 +86,8 @@ def require_needs(needs: Sequence[Need], place: Looked) -> None:
 def index_tools(needs: Iterable[Need], tools: Tools) -> tuple[Path, ...]:
     """Folders to be put before PATH, with the programs that this machine lacks and pip can install.
 
-    None where nothing is missing, or where the index cannot be reached: then `require_needs` tells
-    what else helps. Raises what fetching and installing wheels raises.
+    None where nothing is missing, or where the index does not give it: then `require_needs` tells
+    what else helps. Raises WrongHash, and EnvironmentFailed where a wheel does not install.
     """
     missing = [n for n in needs if n.index and n.program and not find_program(n.program)]
     if not missing:
@@ -102,7 +102,9 @@ def index_tools(needs: Iterable[Need], tools: Tools) -> tuple[Path, ...]:
         folder = provide_programs(
             tools, python=sys.executable, artifacts=artifacts, programs=programs
         )
-    except IndexUnreachable as error:
+    except WrongHash:
+        raise
+    except FetchFailed as error:
         tools.reporter.warn(f"{', '.join(asked)} cannot be had from the package index: {error}")
         return ()
     return (folder,)

@@ -27,7 +27,7 @@ _SEEN = frozenset(
     (
         *("HOME", "PATH", "TMPDIR", "USER", "LOGNAME", "TERM"),
         *("LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"),
-        *("PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH"),
+        *("PKG_CONFIG_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH"),
     )
 )
 _TOOLS: dict[type[BuildStep], tuple[str, ...]] = {

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from tfbuild.core.records import AuditPolicy
@@ -45,14 +46,18 @@ def read_subject(files: Mapping[str, Path], policy: AuditPolicy) -> LibrarySubje
 
 
 def check_needed(subject: LibrarySubject, names: AbstractSet[str]) -> AuditFinding:
-    """Whether what they need is beside them, or part of every system, or of the environment."""
-    allowed = {*names, *subject.policy.excluded_libraries}
+    """Whether what they need is beside them, or part of every system, or of the environment.
+
+    A star in the name of one of the environment stands for any letters: libx264.so.*
+    """
+    allowed = subject.policy.excluded_libraries
     needed = {name for library in subject.libraries for name in library.needed}
     outside = sorted(needed - names)
     problems = [
         f"{name} is neither beside them nor part of every system"
         for name in outside
-        if name not in allowed and not link.is_system_library(name)
+        if not link.is_system_library(name)
+        and not any(fnmatchcase(name, pattern) for pattern in allowed)
     ]
     return finding(
         "libraries needed",
