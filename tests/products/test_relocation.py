@@ -82,13 +82,13 @@ def test_a_script_finds_out_where_it_lies(product: Path, tmp_path: Path) -> None
 def test_paths_are_found_as_whole_names(tmp_path: Path) -> None:
     for name, text in {
         "one": "see /opt/tiny.", "two": "/opt/tiny/lib", "three": "/opt/tiny-more /opt/tiny2",
-        "four": "\n#!/work/build/python\n", "five": "\0/opt/tiny",
+        "four": "\n#!/made/build/python\n", "five": "\0/opt/tiny",
     }.items():  # fmt: skip
         (tmp_path / name).write_text(text)
-    assert dict(held_paths(tmp_path, ("/opt/tiny", "/work/build", "", "/"))) == {
+    assert dict(held_paths(tmp_path, ("/opt/tiny", "/made/build", "", "/"))) == {
         "one": "/opt/tiny",
         "two": "/opt/tiny",
-        "four": "/work/build",
+        "four": "/made/build",
     }
     assert list(held_paths(tmp_path, ())) == []
 
