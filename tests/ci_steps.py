@@ -40,6 +40,6 @@ def gitlab_script(text: str, job: str) -> str:
 
 def _fill(text: Any, cell: dict[str, str]) -> str:
     """The text with the expressions that a script may hold; any other is an error."""
-    filled = re.sub(r"\$\{\{ matrix\.(\w+) \}\}", lambda m: cell[m[1]], str(text))
+    filled = re.sub(r"\$\{\{ matrix\.([\w-]+) \}\}", lambda m: cell[m[1]], str(text))
     assert "${{" not in filled, f"a script holds an expression: {filled}"
     return filled

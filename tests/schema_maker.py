@@ -3,6 +3,7 @@
 import json
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
+from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import jsonschema
@@ -25,6 +26,9 @@ from tfbuild.facts.fact import Fact
 from tfbuild.facts.rows import GpuRow, Target, TestedRow
 from tfbuild.fetch.cache import CacheEntry
 from tfbuild.lite.records import LitePlan, LiteReport
+from tfbuild.recipes.fields import json_schema
+from tfbuild.recipes.recipe import Recipe
+from tfbuild.recipes.records import ProductPlan, ProductReport
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, ResolutionWarning, ResolvedVersion
 from tfbuild.sources.archives import SourceArchive
@@ -73,6 +77,16 @@ def all_schemas() -> dict[str, dict[str, Any]]:
             ),
         ),
         "base": _document("base", _of(BaseImage)),
+        "product": _document("product", _of(ProductReport)),
+        "product-plan": _document("product-plan", _of(ProductPlan)),
+        "recipe": json_schema(),
+        "recipe-shown": _document("recipe-shown", _of(Recipe)),
+        "recipes": _document(
+            "recipes",
+            _object(
+                {"recipes": {"type": "array", "items": _object({"name": _TEXT, "summary": _TEXT})}}
+            ),
+        ),
         "workspace": _document("workspace", _of(WorkspaceReport)),
         "workspace.plan": _document("workspace.plan", _of(WorkspacePlan)),
         "debug": _document("debug", _of(FailedActions)),
@@ -321,6 +335,8 @@ def _of(hint: Any) -> dict[str, Any]:
         return _of_tuple(get_args(hint))
     if get_origin(hint) is Literal:
         return {"enum": list(get_args(hint))}
+    if get_origin(hint) is UnionType:
+        return {"anyOf": [_of(one) for one in get_args(hint)]}
     return {"type": _PLAIN[hint]}
 
 

@@ -142,7 +142,8 @@ def _kill(
     said = shop.said.read_bytes()
     if saved:
         for place in CARRIED:
-            mirror(place.path(saved), place.path(shop.cache))
+            if place.path(saved).exists():  # a build that was killed early has not made all
+                mirror(place.path(saved), place.path(shop.cache))
         shutil.rmtree(saved)
     ended = Ended(code=code, said=said, seconds=seconds)
     return ended, _fault_of_killed(ended, number, lived=lived) or _fault_left(shop)

@@ -1,6 +1,9 @@
 """The workflow for GitHub: least rights, pins, and linters that agree."""
 
+import os
 import re
+import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +11,10 @@ import pytest
 import yaml
 
 from tests.ci.test_pipeline import a_pipeline
+from tests.ci.test_products import a_product_pipeline
 from tests.ci_steps import github_script
 from tests.linters import actionlint, check_schema, shellcheck, zizmor
+from tests.recipes.test_choices import a_recipe
 from tfbuild.ci.github import github_workflow
 from tfbuild.core.errors import BadRecipe
 from tfbuild.facts.tables import Tables
@@ -26,11 +31,20 @@ def jobs_of(text: str) -> dict[str, Any]:
     return jobs
 
 
-@pytest.fixture
-def workflow(tables: Tables, tmp_path: Path) -> Path:
-    path = tmp_path / ".github" / "workflows" / "wheels.yml"
+def product_text(tables: Tables, *words: str, **recipe: str) -> str:
+    pipeline = a_product_pipeline(tables, *words, recipe=a_recipe(**recipe))
+    return github_workflow(pipeline, "ubuntu-24.04", tables.actions())
+
+
+@pytest.fixture(params=["wheels", "recipe"])
+def workflow(request: pytest.FixtureRequest, tables: Tables, tmp_path: Path) -> Path:
+    if request.param == "wheels":
+        text = text_of(tables)
+    else:
+        text = product_text(tables, "loud=on,off", "os=debian:12")
+    path = tmp_path / ".github" / "workflows" / "built.yml"
     path.parent.mkdir(parents=True)
-    path.write_text(text_of(tables))
+    path.write_text(text)
     return path
 
 
@@ -108,6 +122,118 @@ def test_scripts_hold_no_expression_and_pass_shellcheck(tables: Tables) -> None:
         assert shellcheck("#!/bin/bash\n" + github_script(text, job, CELL)) == ""
 
 
+# --- recipes -----------------------------------------------------------------------------------
+
+ARCHIVES = {"version": "1.9", "loud": "on"}
+
+
+def test_a_recipe_is_built_with_the_values_of_its_cell(tables: Tables) -> None:
+    job = jobs_of(product_text(tables))["build"]
+    assert job["env"] == {
+        "OPTION_VERSION": "${{ matrix.version }}",
+        "OPTION_LOUD": "${{ matrix.loud }}",
+    }
+    assert job["strategy"]["matrix"] == {"version": ["1.10", "1.9"], "loud": ["on", "off"]}
+    named = {step.get("name"): step.get("run", "") for step in job["steps"]}
+    words = './recipes/greet.yaml "version=$OPTION_VERSION" "loud=$OPTION_LOUD"'
+    assert named["Build"].startswith(f"tfbuild build {words} --deadline 50m ||")
+    assert f"tfbuild plan {words} --json > dist/plan.json" in named["Plan"]
+    assert named["Install what the build needs"].endswith(" --no-install-recommends nasm")
+    (setup,) = [step for step in job["steps"] if "setup-python" in step.get("uses", "")]
+    assert setup["with"]["python-version"] == "3.13"
+
+
+def test_scripts_of_a_recipe_hold_no_expression_and_pass_shellcheck(tables: Tables) -> None:
+    text = product_text(tables)
+    assert shellcheck("#!/bin/bash\n" + github_script(text, "build", ARCHIVES)) == ""
+    (_, attach) = jobs_of(text)["publish"]["steps"]
+    assert "${{" not in attach["run"]
+    assert shellcheck("#!/bin/bash\nset -eo pipefail\n" + attach["run"]) == ""
+
+
+def test_only_the_job_that_attaches_to_a_release_may_write(tables: Tables) -> None:
+    text = product_text(tables)
+    document, jobs = yaml.safe_load(text), jobs_of(text)
+    assert document["permissions"] == {"contents": "read"}
+    assert list(jobs) == ["build", "publish"]
+    assert "permissions" not in jobs["build"]
+    assert jobs["publish"]["permissions"] == {"contents": "write"}
+    assert jobs["publish"]["if"] == "github.ref_type == 'tag'"
+    assert jobs["publish"]["needs"] == ["build"]
+    assert "secrets." not in text
+    fetch, attach = jobs["publish"]["steps"]
+    assert fetch["with"]["pattern"] == "archive-version-*-loud-*"
+    assert "tfbuild" not in attach["run"], "no code of ours near it"
+    assert "clobber" not in attach["run"], "a file of a release is never replaced"
+    contained = jobs_of(product_text(tables, "os=debian:12,ubuntu:22.04"))
+    fetch, _ = contained["publish"]["steps"]
+    assert fetch["with"]["pattern"] == "archive-version-*-os-debian 12"
+
+
+def test_without_a_licence_nothing_is_published(tables: Tables) -> None:
+    text = product_text(tables, license="")
+    assert list(jobs_of(text)) == ["build"]
+    assert "# Nothing is published" in text
+    assert "write" not in str(jobs_of(text)["build"].get("permissions", ""))
+
+
+def test_an_option_may_be_called_as_a_key_of_the_matrix(tables: Tables) -> None:
+    (loud, quiet) = a_recipe().options
+    options = (replace(loud, name="include", choices=loud.choices[1:]), quiet)
+    pipeline = a_product_pipeline(tables, "include=off", recipe=a_recipe(options=options))
+    job = jobs_of(github_workflow(pipeline, "ubuntu-24.04", tables.actions()))["build"]
+    assert job["strategy"]["matrix"] == {"version": ["1.10"], "include_": ["off"]}
+    assert job["env"]["OPTION_INCLUDE"] == "${{ matrix.include_ }}"
+
+
+def attach(tables: Tables, folder: Path, gh: str) -> subprocess.CompletedProcess[str]:
+    """The last job with archives in dist, and another program as gh."""
+    dist = folder / "dist"
+    dist.mkdir()
+    for version in ("1.9", "1.10"):
+        (dist / f"greet-{version}.tar.gz").write_text(version)
+    subprocess.run(
+        ["sh", "-c", 'for f in *.gz; do sha256sum "$f" > "$f.sha256"; done'], cwd=dist, check=True
+    )
+    if "changed" in folder.name:
+        (dist / "greet-1.9.tar.gz").write_text("another")
+    tool = folder / "gh"
+    tool.write_text(f'#!/bin/sh\necho "$*" >> {folder}/asked\n{gh}\n')
+    tool.chmod(0o755)
+    (_, step) = jobs_of(product_text(tables))["publish"]["steps"]
+    return subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", step["run"]],
+        env={"PATH": f"{folder}:{os.environ['PATH']}", "GITHUB_REF_NAME": "v1"},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_archives_and_digests_are_attached(tables: Tables, tmp_path: Path) -> None:
+    done = attach(tables, tmp_path, "")
+    assert done.returncode == 0, done.stderr
+    *_, upload = (tmp_path / "asked").read_text().splitlines()
+    names = ("greet-1.10.tar.gz", "greet-1.9.tar.gz")
+    files = [f"./{name}{end}" for end in ("", ".sha256") for name in names]
+    assert upload == f"release upload v1 {' '.join(files)}"
+
+
+def test_a_release_that_is_there_is_taken(tables: Tables, tmp_path: Path) -> None:
+    done = attach(tables, tmp_path, 'test "$2" != create')
+    assert done.returncode == 0, done.stderr
+    asked = [line.split()[1] for line in (tmp_path / "asked").read_text().splitlines()]
+    assert asked == ["create", "view", "upload"]
+
+
+def test_an_archive_that_has_changed_is_not_attached(tables: Tables, tmp_path: Path) -> None:
+    folder = tmp_path / "changed"
+    folder.mkdir()
+    assert attach(tables, folder, "").returncode != 0
+    assert not (folder / "asked").exists()
+
+
 def test_the_same_wishes_give_the_same_bytes(tables: Tables) -> None:
     assert text_of(tables) == text_of(tables)
     assert text_of(tables).startswith("# Written by `tfbuild ci github`")
@@ -125,5 +251,5 @@ def test_an_auditor_of_workflows_finds_nothing(workflow: Path) -> None:
 def test_actionlint_finds_nothing(workflow: Path, tmp_path: Path) -> None:
     assert actionlint(workflow, tmp_path) == []
     broken = workflow.with_name("broken.yml")
-    broken.write_text(workflow.read_text().replace("matrix.cuda }}", "matrix.cudda }}", 1))
+    broken.write_text(workflow.read_text().replace("{{ matrix.", "{{ matrix.no_", 1))
     assert actionlint(broken, tmp_path), "it finds nothing at all"

@@ -1,7 +1,13 @@
 """The pipeline for GitLab: one job per cell, its schema, and what it runs."""
 
+import os
 import re
+import shutil
 import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +15,13 @@ import pytest
 import yaml
 
 from tests.ci.test_pipeline import a_pipeline
+from tests.ci.test_products import a_product_pipeline
 from tests.ci_steps import gitlab_script
 from tests.linters import check_schema, shellcheck
+from tests.recipes.test_choices import a_recipe
 from tfbuild.ci.gitlab import gitlab_pipeline
 from tfbuild.core.errors import BadRequest
+from tfbuild.facts.tables import Tables
 
 
 def document(*words: str, image: str = "") -> dict[str, Any]:
@@ -98,3 +107,107 @@ def test_scripts_pass_shellcheck() -> None:
     for job in ("build", "smoke"):
         script = gitlab_script(text, f"{job}-python-3.11-cuda-none")
         assert shellcheck("#!/bin/bash\n" + script) == ""
+
+
+# --- recipes -----------------------------------------------------------------------------------
+
+
+def product_text(tables: Tables, *words: str, **recipe: str) -> str:
+    return gitlab_pipeline(a_product_pipeline(tables, *words, recipe=a_recipe(**recipe)), "")
+
+
+def test_a_recipe_is_built_with_the_values_of_its_cell(tables: Tables) -> None:
+    content = yaml.safe_load(product_text(tables))
+    assert content["stages"] == ["build", "publish"]
+    assert not [name for name in content if "smoke" in name]
+    cell = content["build-version-1.10-loud-on"]
+    assert cell["variables"] == {"OPTION_VERSION": "1.10", "OPTION_LOUD": "on"}
+    assert cell["image"] == "python:3.13-bookworm"
+    build = content[".build"]
+    assert build["cache"]["key"] == "tfbuild-0.1.0-greet-$OPTION_VERSION-$OPTION_LOUD"
+    assert "apt-get update && " in "\n".join(build["before_script"])
+    assert "sudo" not in "\n".join(build["before_script"]), "a container's user is root"
+    words = './recipes/greet.yaml "version=$OPTION_VERSION" "loud=$OPTION_LOUD"'
+    assert f"tfbuild plan {words} --json > dist/plan.json" in build["script"]
+
+
+def test_archives_are_published_of_tags_once_all_are_built(tables: Tables) -> None:
+    publish = yaml.safe_load(product_text(tables))["publish"]
+    assert publish["rules"] == [{"if": "$CI_COMMIT_TAG"}]
+    assert len(publish["needs"]) == 4
+    assert all(need.get("artifacts", True) for need in publish["needs"])
+    assert "id_tokens" not in publish
+    assert "tfbuild" not in str(publish["script"]), "no code of ours near the token"
+
+
+def test_without_a_licence_no_archive_is_published(tables: Tables) -> None:
+    text = product_text(tables, license="")
+    assert "publish" not in yaml.safe_load(text)
+    assert yaml.safe_load(text)["stages"] == ["build"]
+    assert "# Nothing is published" in text
+
+
+def test_the_schema_of_gitlab_for_recipes(tables: Tables, tmp_path: Path) -> None:
+    path = tmp_path / ".gitlab-ci.yml"
+    path.write_text(product_text(tables))
+    assert check_schema("vendor.gitlab-ci", path) == ""
+
+
+def test_scripts_of_a_recipe_pass_shellcheck(tables: Tables) -> None:
+    text = product_text(tables)
+    script = gitlab_script(text, "build-version-1.10-loud-on")
+    assert shellcheck("#!/bin/bash\n" + script) == ""
+    publish = "\n".join(yaml.safe_load(text)["publish"]["script"])
+    assert shellcheck("#!/bin/bash\nset -eo pipefail\n" + publish) == ""
+
+
+@contextmanager
+def packages(status: int) -> Iterator[tuple[str, dict[str, tuple[str, bytes]]]]:
+    """A server that takes generic packages: its address, and what it was given with which token."""
+    given: dict[str, tuple[str, bytes]] = {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_PUT(self) -> None:
+            content = self.rfile.read(int(self.headers["Content-Length"]))
+            given[self.path] = (self.headers["JOB-TOKEN"], content)
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/api/v4", given
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
+@pytest.mark.parametrize("status", [201, 403])
+def test_archives_become_a_package_by_the_token_of_the_job(
+    status: int, tables: Tables, tmp_path: Path
+) -> None:
+    dist = tmp_path / "dist"
+    dist.mkdir()
+    (dist / "greet-1.10.tar.gz").write_bytes(b"hello")
+    subprocess.run(["sh", "-ec", a_product_pipeline(tables).subject.sums], cwd=tmp_path, check=True)
+    script = "\n".join(yaml.safe_load(product_text(tables))["publish"]["script"])
+    with packages(status) as (address, given):
+        variables = {"CI_API_V4_URL": address, "CI_PROJECT_ID": "7", "CI_COMMIT_TAG": "v1"}
+        done = subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", script],
+            env={**os.environ, **variables, "CI_JOB_TOKEN": "a-token", "no_proxy": "*"},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode == 0) is (status == 201), done.stderr
+    top = "/api/v4/projects/7/packages/generic/greet/v1"
+    assert given[f"{top}/greet-1.10.tar.gz"] == ("a-token", b"hello")
+    if status == 201:
+        assert sorted(given) == [f"{top}/greet-1.10.tar.gz", f"{top}/greet-1.10.tar.gz.sha256"]

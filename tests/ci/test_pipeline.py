@@ -9,24 +9,27 @@ from pathlib import Path
 import pytest
 
 from tfbuild.ci.pipeline import (
-    KEPT,
     Pipeline,
     build_script,
     check_pipeline,
+    header,
     job_name,
+    packages_line,
     published,
-    read_axes,
+    split_word,
     variable,
 )
+from tfbuild.ci.wheels import WHEELS, wheel_axes
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.layout import CACHE
 from tfbuild.core.settings import gather
 
 
 def a_pipeline(*words: str, **changes: object) -> Pipeline:
     """A pipeline of two Pythons and two devices, unless words are given."""
-    axes = read_axes(words or ("python=3.11,3.13", "cuda=none,13.0"))
-    made = Pipeline(axes=axes, install=".", tfbuild_version="0.1.0", again="tfbuild ci github")
+    axes = wheel_axes(words or ("python=3.11,3.13", "cuda=none,13.0"))
+    made = Pipeline(
+        subject=WHEELS, axes=axes, install=".", tfbuild_version="0.1.0", again="tfbuild ci github"
+    )
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
@@ -38,30 +41,6 @@ def test_axes_are_crossed_in_their_order() -> None:
         "python-3.13-cuda-none",
         "python-3.13-cuda-13.0",
     ]
-
-
-def test_without_a_python_there_is_one() -> None:
-    assert dict(read_axes(("cuda=none",))) == {"cuda": ("none",), "python": ("3.13",)}
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("python",), "AXIS=VALUE"),
-        (("python=",), "AXIS=VALUE"),
-        (("python=3.11,,3.12",), "AXIS=VALUE"),
-        (("cuda=>=12",), "AXIS=VALUE"),
-        (("cuda=$(reboot)",), "AXIS=VALUE"),
-        (("cuda=${{ secrets.A }}",), "AXIS=VALUE"),
-        (("pyton=3.11",), "no axis 'pyton'"),
-        (("python=3.11,3.11",), "twice"),
-        (("python=3.11", "python=3.12"), "twice"),
-        (("python=newest",), "no Python version"),
-    ],
-)
-def test_words_that_are_none(words: tuple[str, ...], said: str) -> None:
-    with pytest.raises(BadRequest, match=said):
-        read_axes(words)
 
 
 def test_one_wheel_of_each_name_is_published() -> None:
@@ -88,13 +67,33 @@ def test_what_no_runner_can_do_is_refused() -> None:
         check_pipeline(a_pipeline(again="tfbuild ci\ngithub"))
 
 
-def test_only_folders_of_the_cache_are_kept() -> None:
-    assert set(KEPT) <= {place.name for place in CACHE}
+def test_a_word_is_split_into_a_name_and_its_values() -> None:
+    assert split_word("threads = on, off") == ("threads", ("on", "off"))
+    assert split_word("threads=on=1") == ("threads", ("on=1",))
+    assert [split_word(word)[1] for word in ("threads", "threads=", "threads=on,,off")] == [()] * 3
+
+
+def test_what_is_no_letter_of_a_variable_is_none_of_its_name() -> None:
+    assert variable("OPTION_", "with-c++1.7") == "OPTION_WITH_C__1_7"
+
+
+def test_what_the_build_needs_is_installed_by_the_system() -> None:
+    pipeline = a_pipeline(subject=replace(WHEELS, packages=("g++", "nasm")))
+    assert packages_line(pipeline) == (
+        "apt-get update && apt-get install --yes --no-install-recommends g++ nasm"
+    )
+    assert packages_line(pipeline, "sudo").count("sudo apt-get ") == 2
+
+
+def test_notes_stand_in_the_head() -> None:
+    pipeline = a_pipeline(subject=replace(WHEELS, notes=("Nothing is published.",)))
+    assert header(pipeline).endswith("# Nothing is published.\n")
+    assert len(header(a_pipeline()).splitlines()) == 2
 
 
 def test_the_variables_are_wishes_of_tfbuild(tmp_path: Path) -> None:
     (cell, *_) = a_pipeline().cells
-    found = gather((), {}, tmp_path, {variable(axis): value for axis, value in cell})
+    found = gather((), {}, tmp_path, {WHEELS.variable(axis): value for axis, value in cell})
     assert {setting.name: setting.value for setting in found.values} == dict(cell)
     assert found.warnings == ()
 

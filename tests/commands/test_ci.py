@@ -5,8 +5,11 @@ from typing import Literal
 
 import pytest
 
+from tfbuild.ci.wheels import WHEELS
+from tfbuild.commands import ci
 from tfbuild.commands.ci import CiOptions, pipeline_text, write_pipeline
-from tfbuild.core.errors import BadRequest, NoSolution
+from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
+from tfbuild.facts.installed import open_tables
 
 
 def test_the_file_says_how_to_write_it_again() -> None:
@@ -159,3 +162,103 @@ def test_settings_that_are_ignored_are_told_once(
     captured = capsys.readouterr()
     assert captured.err.count("is ignored") == 1
     assert str(path) not in captured.out
+
+
+# --- recipes -----------------------------------------------------------------------------------
+
+RECIPE = """\
+name: greet
+summary: Says hello
+license: MIT
+source:
+  url: https://example.org/greet-{version}.tar.gz
+  releases: {'1.10': '%s'}
+options:
+  loud:
+    help: says it loudly
+    default: off
+    choices: {on: {needs: [nasm]}, off: {}}
+build: {system: cmake}
+product: {licenses: [LICENSE]}
+""" % ("a" * 64)
+
+
+@pytest.mark.parametrize("system", ["github", "gitlab"])
+def test_a_recipe_by_its_name(system: Literal["github", "gitlab"]) -> None:
+    text = pipeline_text(CiOptions(system=system, words=("dav1d", "asm=on,off"), install="."))
+    assert f"# Written by `tfbuild ci {system} dav1d asm=on,off " in text
+    words = '"version=$OPTION_VERSION" "asm=$OPTION_ASM"'
+    assert f"tfbuild build dav1d {words} --deadline 50m" in text
+    packages = next(line for line in text.splitlines() if "--no-install-recommends" in line)
+    assert "meson" in packages
+
+
+@pytest.mark.parametrize("system", ["github", "gitlab"])
+def test_a_recipe_of_the_repository(
+    system: Literal["github", "gitlab"], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ci & co" / "greet.yaml"
+    path.parent.mkdir()
+    path.write_text(RECIPE)
+    monkeypatch.chdir(tmp_path)
+    named = f"tfbuild-chain @ git+https://place.example/tfbuild@{'0' * 40}"
+    wish = CiOptions(system=system, words=("ci & co/greet.yaml", "loud=on"), install=named)
+    text = pipeline_text(wish)
+    assert """tfbuild plan './ci & co/greet.yaml' "version=$OPTION_VERSION" """ in text
+    path.write_text(RECIPE.replace("[nasm]", "[nosm]"))
+    with pytest.raises(BadRecipe, match="nosm") as caught:
+        pipeline_text(wish)
+    assert "nasm" in caught.value.hint
+
+
+def test_in_containers_nothing_is_installed_on_the_machine() -> None:
+    wish = CiOptions(system="github", words=("dav1d", "os=debian:bookworm"), install=".")
+    text = pipeline_text(wish)
+    assert "apt-get" not in text
+    assert '"os=$OPTION_OS" --env docker' in text
+
+
+@pytest.mark.parametrize("system", ["github", "gitlab"])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("dav1e",), "no recipe 'dav1e'"),
+        (("dav1d", "asn=on"), "no option 'asn'"),
+        (("dav1d", "asm=onn"), "asm is 'onn'"),
+        (("dav1d", "python=3.11"), "no option 'python'"),
+        (("tensorflow-cc",), "no pipeline is written of tensorflow-cc"),
+        (("tflite",), "no pipeline is written of tflite"),
+        (("workspace",), "no pipeline is written of workspace"),
+        (("tensorflow",), "which source tree"),
+    ],
+)
+def test_what_is_no_recipe_or_no_option_is_not_written(
+    system: Literal["github", "gitlab"],
+    words: tuple[str, ...],
+    said: str,
+    tmp_path: Path,
+) -> None:
+    output = tmp_path / "a.yml"
+    with pytest.raises(BadRequest, match=said) as caught:
+        write_pipeline(CiOptions(system=system, words=words, install=".", output=str(output)))
+    assert caught.value.hint
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("system", ["github", "gitlab"])
+def test_the_runtime_by_its_name_is_the_pipeline_of_wheels(
+    system: Literal["github", "gitlab"],
+) -> None:
+    plain = pipeline_text(CiOptions(system=system, words=("python=3.12",), install="."))
+    named = pipeline_text(CiOptions(system=system, words=("runtime", "python=3.12"), install="."))
+    assert named.splitlines()[1:] == plain.splitlines()[1:]
+
+
+def test_the_wheel_of_a_tree_that_the_folders_settings_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\nsource = "tree"\n')
+    assert ci._what(
+        CiOptions(system="github", words=("tensorflow", "python=3.12")), open_tables()
+    ) == (WHEELS, (("python", ("3.12",)),))

@@ -15,7 +15,7 @@ from tfbuild.facts.rows import TestedRow as RowOfTested
 from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, read_facts_file, read_rows
 
 FILES = tuple(axis for axis in AXES if axis != "gpu")
-OTHERS = ("configure", "rules", "tested", "images", "gpus", "wheels", "runners", "lite")
+OTHERS = ("configure", "rules", "tested", "images", "gpus", "wheels", "runners", "lite", "needs")
 
 
 def rows(tmp_path: Path, text: str) -> tuple[AxisRow, ...]:
@@ -180,6 +180,15 @@ def test_wheels_have_hashes(tables: Tables) -> None:
         assert len(row.sha256) == 64
         assert row.kind in {"build", "cuda", "tool", "smoke", "perf"}
         assert row.size > 0
+
+
+def test_needs_have_names_of_their_own_and_show_somehow(tables: Tables) -> None:
+    found = tables.needs()
+    assert len({row.need for row in found}) == len(found)
+    for row in found:
+        assert row.program or row.pkg_config or row.header, row.need
+        assert row.debian, row.need
+        assert all(".so" in name for name in row.sonames), row.need
 
 
 def test_gpu_names_are_unique(tables: Tables) -> None:

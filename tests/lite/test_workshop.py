@@ -7,26 +7,12 @@ import pytest
 from tests.lite.workbenches import a_plan
 from tests.lite_trees import PLAIN_CMAKE
 from tests.shared_libraries import real_tools
-from tfbuild.core.errors import BadRecipe
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
 from tfbuild.lite.audit import audit_library
 from tfbuild.lite.build import build_library
 from tfbuild.lite.smoke import compile_program, run_models
-from tfbuild.lite.workshop import dockerfile_of, open_workshop
-
-
-def test_the_dockerfile_has_the_packages_of_the_plan(tmp_path: Path, tables: Tables) -> None:
-    plan = a_plan(tmp_path, tables)
-    text = dockerfile_of(plan.packages)
-    assert 'ARG PACKAGES="cmake ninja-build g++ ' in text
-    assert text.count("ARG PACKAGES=") == 1
-    assert 'ARG PACKAGES="libc6"' in dockerfile_of(("libc6",))
-
-
-def test_what_is_no_package_is_refused() -> None:
-    with pytest.raises(BadRecipe, match="x; reboot"):
-        dockerfile_of(("x; reboot",))
+from tfbuild.lite.workshop import open_workshop
 
 
 @pytest.mark.docker

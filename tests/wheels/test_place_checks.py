@@ -325,3 +325,22 @@ def test_entry_points_that_cannot_be_read_fail(tmp_path: Path) -> None:
     found = check.check_plugins(a_subject(wheel, policy=AuditPolicy()))
     assert found.state == "failed"
     assert "cannot be read" in found.detail
+
+
+def test_a_description_below_a_folder_of_a_list_of_paths_is_found(tmp_path: Path) -> None:
+    points = b"[pytest11]\nx = tiny_thing\n"
+    files = {"tiny_thing/more/a-1.0.dist-info/entry_points.txt": points}
+    named = tiny_wheel(tmp_path, files)
+    assert check.check_plugins(a_subject(named, policy=AuditPolicy())).state == "passed", (
+        "nobody looks there"
+    )
+    named = tiny_wheel(tmp_path, {**files, "tiny.pth": b"tiny_thing/more\n"})
+    assert "pytest loads" in check.check_plugins(a_subject(named, policy=AuditPolicy())).detail
+
+
+def test_blanks_by_the_thousand_are_refused_at_once(tmp_path: Path) -> None:
+    text = b"[console_scripts]\nx" + b" " * 200_000 + b"y\n"
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": text})
+    assert (
+        "60 blanks in a row" in check.check_plugins(a_subject(wheel, policy=AuditPolicy())).detail
+    )

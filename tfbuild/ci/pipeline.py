@@ -2,40 +2,63 @@
 
 import re
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from tfbuild.builds.build_matrix import cross
 from tfbuild.ci.origin import check_install
-from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest, DeadlineReached
-from tfbuild.core.layout import CARRIED, PROJECTS, RUNS
+from tfbuild.core.layout import PROJECTS, RUNS, Place
 from tfbuild.core.masking import mask
 from tfbuild.core.records import Pairs
-from tfbuild.core.settings import axis_name
-from tfbuild.core.versions import did_you_mean
 
 # tfbuild itself runs on this Python where the wheel is for an older one, or for any.
 OWN_PYTHON = "3.13"
 OLDEST_OWN_PYTHON = (3, 11)
-KEPT = tuple(place.name for place in CARRIED)  # folders of the cache, from run to run
 LOGS = f"~/.local/state/tfbuild/{PROJECTS.name}/*/{RUNS.name}/"  # what each run has said
 SMOKE_MINUTES = 30
 PUBLISH_MINUTES = 15
+Axes = tuple[tuple[str, tuple[str, ...]], ...]
+Destination = Literal["index", "release", "none"]  # the package index; a release of the repository
 _LEAST_MINUTES = 15
 _MOST_CELLS = 48
 _EXPRESSIONS = ("${{", "$[[")  # GitHub's, GitLab's
 # What looks like a login and is none: by whose name one gets in with a key, and a commit.
 _PUBLIC = re.compile(r"(?<=ssh://)[\w.-]+@|@[0-9a-f]{40,64}(?!\w)")
 _VALUE = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+-]*")
-_PYTHON = re.compile(r"3\.(\d+)(\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What a pipeline builds, and by which commands; how jobs are written is the system's own."""
+
+    name: str  # of the workflow
+    noun: str  # of one file: wheel
+    files: tuple[str, ...]  # what is published, by patterns
+    plan: str  # the command, to which --json is added
+    build: str  # the command, to which a deadline is added
+    prefix: str  # of the variables that hold the values of a cell
+    destination: Destination
+    distinct: frozenset[str]  # the axes whose values stand in the names of the files
+    kept: tuple[Place, ...]  # of the cache, from run to run
+    late: str  # what to do where the time was not enough
+    sums: str = ""  # the command that writes digests beside what was built
+    checks: tuple[str, ...] = ()  # they prove it on a machine that did not build it
+    packages: tuple[str, ...] = ()  # of Debian and Ubuntu: what a build needs of its machine
+    python: str = ""  # the axis whose Python the machine needs, beside tfbuild's own
+    notes: tuple[str, ...] = ()  # for who reads the file
+
+    def variable(self, axis: str) -> str:
+        """The variable that holds a cell's value of an axis."""
+        return variable(self.prefix, axis)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:
     """What a pipeline is to do, whichever system runs it."""
 
-    axes: tuple[tuple[str, tuple[str, ...]], ...]
+    subject: Subject
+    axes: Axes
     install: str  # what pip installs to get tfbuild
     tfbuild_version: str
     minutes: int = 60  # after which the runner ends the job
@@ -52,44 +75,29 @@ class Pipeline:
         return self.minutes - min(15, max(5, self.minutes // 6))
 
 
-def read_axes(words: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The axes of `python=3.11,3.13 cuda=none,13.0`; BadRequest where a word is none.
+def split_word(word: str) -> tuple[str, tuple[str, ...]]:
+    """The name and the values of NAME=VALUE,VALUE; no values where it is none."""
+    name, _, text = word.partition("=")
+    values = tuple(value.strip() for value in text.split(","))
+    return name.strip(), values if all(values) else ()
 
-    Only plain versions: a pipeline must build tomorrow what it builds today.
-    """
-    found: dict[str, tuple[str, ...]] = {}
-    for word in words:
-        head, equals, text = word.partition("=")
-        name = axis_name(head)
-        values = tuple(value.strip() for value in text.split(","))
-        if not equals or not all(map(_VALUE.fullmatch, values)):
-            raise BadRequest(
-                f"'{word}' is not AXIS=VALUE,VALUE",
-                why="each value is one version, or none",
-                hint="write for example python=3.11,3.13 cuda=none,13.0",
-            )
-        if name not in AXES:
-            raise BadRequest(f"there is no axis '{name}'", hint=did_you_mean(name, AXES))
-        if name in found or len(set(values)) < len(values):
-            raise BadRequest(f"'{word}' says something twice", hint="say each value once")
-        found[name] = values
-    found.setdefault("python", (OWN_PYTHON,))
-    for version in found["python"]:
-        if not _PYTHON.fullmatch(version):
-            raise BadRequest(f"'{version}' is no Python version", hint="write python=3.11,3.13")
-    return tuple(found.items())
+
+def is_plain(value: str) -> bool:
+    """Whether shells, names of files and CI systems take a value as it is."""
+    return bool(_VALUE.fullmatch(value))
 
 
 def check_pipeline(pipeline: Pipeline) -> None:
     """BadRequest where no runner could do it."""
     if not pipeline.again.isprintable():
         raise BadRequest("an option has more than one line", hint="write it on one line")
-    if expression := next((mark for mark in _EXPRESSIONS if mark in pipeline.install), ""):
-        raise BadRequest(
-            f"--install holds an expression of the CI system: {expression}",
-            why="it would be replaced before the shell reads the line, and could end the quotes",
-            hint="write what pip is to install as it is",
-        )
+    for what, text in (("--install", pipeline.install), ("the recipe", pipeline.subject.build)):
+        if expression := next((mark for mark in _EXPRESSIONS if mark in text), ""):
+            raise BadRequest(
+                f"{what} holds an expression of the CI system: {expression}",
+                why="it would be replaced before the shell reads the line, and may end the quotes",
+                hint="write it without",
+            )
     if mask(plain := _PUBLIC.sub("", pipeline.again)) != plain:
         raise BadRequest(
             "the pipeline would hold a login or a token",
@@ -112,12 +120,8 @@ def check_pipeline(pipeline: Pipeline) -> None:
 
 
 def published(pipeline: Pipeline) -> tuple[Pairs, ...]:
-    """The cells whose wheels are published: one per Python, the first of every other axis.
-
-    An index takes each file name once; and where one has a wheel with CUDA beside one without, pip
-    takes the former for everybody.
-    """
-    first = {name: values[0] for name, values in pipeline.axes if name != "python"}
+    """The cells whose files are published: of those with one file name, the first."""
+    first = {n: values[0] for n, values in pipeline.axes if n not in pipeline.subject.distinct}
     return tuple(c for c in pipeline.cells if all(first.get(n, v) == v for n, v in c))
 
 
@@ -126,9 +130,9 @@ def job_name(cell: Pairs) -> str:
     return "-".join(f"{name}-{value}" for name, value in cell)
 
 
-def variable(axis: str) -> str:
-    """The variable by which tfbuild takes the wish for an axis from the environment."""
-    return f"TFBUILD_{axis.upper()}"
+def variable(prefix: str, axis: str) -> str:
+    """The variable that holds a cell's value of an axis: OPTION_THREADS."""
+    return prefix + re.sub("[^A-Z0-9_]", "_", axis.upper())
 
 
 def install_line(pipeline: Pipeline) -> str:
@@ -136,32 +140,33 @@ def install_line(pipeline: Pipeline) -> str:
     return f"python -I -m pip install {shlex.quote(pipeline.install)}"
 
 
-def plan_lines() -> tuple[str, ...]:
-    """Decide, and keep the decision beside the wheel."""
-    return ("mkdir -p dist", "tfbuild plan --json > dist/plan.json")
+def packages_line(pipeline: Pipeline, root: str = "") -> str:
+    """The command that installs what the build needs, by a program that makes one root."""
+    apt = f"{root} apt-get".strip()
+    words = shlex.join(pipeline.subject.packages)
+    return f"{apt} update && {apt} install --yes --no-install-recommends {words}"
+
+
+def plan_lines(pipeline: Pipeline) -> tuple[str, ...]:
+    """Decide, and keep the decision beside what is built; then show it."""
+    plan = pipeline.subject.plan
+    return ("mkdir -p dist", f"{plan} --json > dist/plan.json", plan)
 
 
 def build_script(pipeline: Pipeline, error: str) -> str:
-    """The build, which stops in order before the runner ends the job.
-
-    What was compiled until then is in the cache, so that the next run goes on from there.
-    """
+    """The build, which stops in order before the runner ends the job, and says what to do then."""
     return (
-        f"tfbuild build --skip-perf --deadline {pipeline.build_minutes}m || {{\n"
+        f"{pipeline.subject.build} --deadline {pipeline.build_minutes}m || {{\n"
         "  code=$?\n"
         f'  if [ "$code" -eq {DeadlineReached.exit_code} ]; then\n'
-        f"    echo '{error}the time is up; what was compiled is kept: run the job again'\n"
+        f"    echo '{error}the time is up; {pipeline.subject.late}'\n"
         "  fi\n"
         '  exit "$code"\n'
         "}\n"
     )
 
 
-def check_lines() -> tuple[str, ...]:
-    """Prove the wheel on a machine that did not build it."""
-    return ("tfbuild audit dist/*.whl --plan dist/plan.json", "tfbuild smoke dist/*.whl")
-
-
 def header(pipeline: Pipeline) -> str:
     """The first lines of the file."""
-    return f"# Written by `{pipeline.again}`:\n# write it again rather than edit it.\n"
+    lines = (f"Written by `{pipeline.again}`:", "write it again rather than edit it.")
+    return "".join(f"# {line}\n" for line in (*lines, *pipeline.subject.notes))

@@ -34,6 +34,7 @@ from tfbuild.cli.options import (
     typed_alone,
     verbosity_of,
 )
+from tfbuild.cli.recipes import recipes_app, told_recipe
 from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch
 from tfbuild.cli.workspace import (
@@ -57,6 +58,7 @@ app.add_typer(env_app, name="env")
 app.add_typer(facts_app, name="facts")
 app.add_typer(facts_app, name="matrix", hidden=True, callback=tell_new_name)
 app.add_typer(ci_app, name="ci")
+app.add_typer(recipes_app, name="recipes")
 app.add_typer(cache_app, name="cache")
 app.add_typer(config_app, name="config")
 
@@ -167,8 +169,16 @@ def plan(
     """Show every command, file and estimate of a build, and change nothing."""
     from tfbuild.commands.kinds import kind_to_build
 
-    words, flags = tuple(asked.words or ()), flags_of(asked) | workspace_flags(foreign)
     style = style_of(style, as_json=as_json, usual="text")
+    flags = flags_of(asked) | workspace_flags(foreign)
+    recipe, asked, flags = told_recipe(asked, flags)
+    words = tuple(asked.words or ())
+    if recipe:
+        from tfbuild.commands.recipes import Asked, show_recipe_plan
+
+        more = typed_alone(asked, json=as_json)
+        show_recipe_plan(Asked(words=words, flags=flags, more=more), style=style)
+        return
     kind = kind_to_build(words, flags, typed_alone(asked, json=as_json))
     if kind == "lite":
         from tfbuild.commands import lite
@@ -200,14 +210,23 @@ def build(
     verbose: Verbose = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Build a wheel and prove it: resolve, build, audit, smoke, perf, report.
+    """Build and prove it: resolve, build, audit, smoke, perf, report.
 
-    With --workspace, build the targets of any Bazel workspace, and record how that went.
+    Without a RECIPE, the wheel of the bundled runtime. `tfbuild recipes list` names what else there
+    is; a YAML file is a recipe, too. Options of a recipe are written as NAME=VALUE.
     """
     from tfbuild.commands.kinds import kind_to_build
 
-    words, flags = tuple(asked.words or ()), flags_of(asked) | workspace_flags(foreign)
     verbosity = verbosity_of(verbose, quiet=quiet)
+    flags = flags_of(asked) | workspace_flags(foreign)
+    recipe, asked, flags = told_recipe(asked, flags)
+    words = tuple(asked.words or ())
+    if recipe:
+        from tfbuild.commands.recipes import Asked, build_recipe
+
+        what = Asked(words=words, flags=flags, more=typed_alone(asked, json=as_json))
+        build_recipe(what, as_json=as_json, verbosity=verbosity)
+        return
     kind = kind_to_build(words, flags, typed_alone(asked, json=as_json))
     if kind == "lite":
         from tfbuild.commands import lite

@@ -4,12 +4,17 @@ from typing import Annotated, Literal
 
 import typer
 
-ci_app = typer.Typer(help="Pipelines that build, prove and publish wheels.", no_args_is_help=True)
+ci_app = typer.Typer(
+    help="Pipelines that build, prove and publish: wheels, or recipes.",
+    no_args_is_help=True,
+)
 
 Cells = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[AXIS=VALUE,...]...", help="The matrix, crossed: python=3.11,3.13 cuda=none,13.0"
+        metavar="[RECIPE] [AXIS=VALUE,...]...",
+        help="The matrix, crossed: python=3.11,3.13 cuda=none,13.0. Of a recipe, a name or a YAML "
+        "file of the repository: version=V,V OPTION=V,V, and os=V,V in containers (GitHub).",
     ),
 ]
 File = Annotated[

@@ -21,6 +21,13 @@ Words = Annotated[
     list[str] | None,
     typer.Argument(metavar="[AXIS=SPEC]...", help='python=3.11, "cuda>=13.0,<13.3", numpy=2.3 ...'),
 ]
+BuildWords = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[RECIPE] [AXIS=SPEC]...",
+        help="A name of `tfbuild recipes list`, or a YAML file; python=3.11, OPTION=on ...",
+    ),
+]
 Cuda = Annotated[bool, typer.Option("--cuda", help="Compile GPU kernels as well.")]
 GpuNames = Annotated[
     str,
@@ -28,7 +35,9 @@ GpuNames = Annotated[
         "--gpu", "--arch", metavar="NAMES", help="'RTX 3090', sm_90, native; implies CUDA."
     ),
 ]
-Source = Annotated[str, typer.Option(metavar="DIR", help="Source tree instead of the bundled one.")]
+Source = Annotated[
+    str, typer.Option(metavar="DIR", help="A source tree, instead of the bundled one.")
+]
 OutputFolder = Annotated[
     str, typer.Option(metavar="DIR", help="Where the wheel goes (default: dist).")
 ]
@@ -152,7 +161,7 @@ class RequestOptions:
 class BuildOptions:
     """What `plan` and `build` ask for."""
 
-    words: Words = None
+    words: BuildWords = None
     cuda: Cuda = False
     gpu: GpuNames = ""
     source: Source = ""

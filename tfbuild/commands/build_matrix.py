@@ -17,7 +17,7 @@ from tfbuild.builds.build_matrix import (
     run_cells,
 )
 from tfbuild.builds.delivery import require_output
-from tfbuild.ci.pipeline import read_axes
+from tfbuild.ci.wheels import wheel_axes
 from tfbuild.commands.context import log_of, open_tools, read_request
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
 from tfbuild.core.interfaces import Tools
@@ -117,7 +117,7 @@ def _requests(
     """What each cell asks for; odd settings were told of once, with the request of all."""
     named = {axis_name(word.partition("=")[0]) for word in matrix}
     found = {}
-    for axes in cross(tuple(pair for pair in read_axes(matrix) if pair[0] in named)):
+    for axes in cross(tuple(pair for pair in wheel_axes(matrix) if pair[0] in named)):
         mine = {**flags, "output": str(output / cell_name(axes))}
         wishes = (*words, *(f"{axis}={value}" for axis, value in axes))
         found[axes] = read_request(wishes, mine, SilentReporter())

@@ -1,19 +1,26 @@
 """What `tfbuild ci` does: write the pipeline of a CI system."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import tfbuild
+from tfbuild.builds.build_matrix import cross
 from tfbuild.ci.origin import usual_install
-from tfbuild.ci.pipeline import Pipeline, check_pipeline, read_axes
+from tfbuild.ci.pipeline import Axes, Pipeline, Subject, check_pipeline
 from tfbuild.ci.runners import CellSite, require_possible
+from tfbuild.ci.wheels import WHEELS, wheel_axes
 from tfbuild.commands.context import request_of, write_file
+from tfbuild.commands.recipes import OWN
+from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pairs
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.settings import gather
 from tfbuild.facts.installed import open_tables
+from tfbuild.facts.tables import Tables
+from tfbuild.recipes.catalogue import find_recipe, names_recipe
 from tfbuild.reporting.console import ConsoleReporter, print_file
 
 _RUNNER = "ubuntu-24.04"
@@ -44,25 +51,85 @@ def write_pipeline(options: CiOptions) -> None:
 
 
 def pipeline_text(options: CiOptions) -> str:
-    """The pipeline as YAML; NoSolution where a cell of it cannot be built on its runner."""
+    """The pipeline as YAML; NoSolution where a cell of it cannot be built on its runner.
+
+    BadRequest for a recipe, an option or a value that there is none of.
+    """
     from tfbuild.ci.github import github_workflow
     from tfbuild.ci.gitlab import gitlab_pipeline
 
+    tables = open_tables()
+    subject, axes = _what(options, tables)
     pipeline = Pipeline(
-        axes=read_axes(options.words),
+        subject=subject,
+        axes=axes,
         install=options.install or usual_install(Path.cwd()),
         tfbuild_version=tfbuild.__version__,
         minutes=options.minutes,
         again=_command(options),
     )
     check_pipeline(pipeline)
-    tables = open_tables()
     if options.system == "github":
         text = github_workflow(pipeline, options.image or _RUNNER, tables.actions())
     else:
         text = gitlab_pipeline(pipeline, options.image)
-    require_possible({cell: _site(cell, options) for cell in pipeline.cells}, tables)
+    if subject == WHEELS:
+        require_possible({cell: _site(cell, options) for cell in pipeline.cells}, tables)
     return text
+
+
+def _what(options: CiOptions, tables: Tables) -> tuple[Subject, Axes]:
+    """What is built: wheels, unless the first word names a recipe; and the axes of the words."""
+    name, *others = options.words or ("",)
+    if not name or not names_recipe(name):
+        return WHEELS, wheel_axes(options.words)
+    if name in dict(OWN):
+        _require_wheels(name)
+        return WHEELS, wheel_axes(others)
+    return _product(name, others, options, tables)
+
+
+def _require_wheels(name: str) -> None:
+    """BadRequest for what is built by code of its own and is no wheel that a job finds by itself.
+
+    The settings of the folder name the tree of a wheel of TensorFlow; nothing names the others.
+    """
+    if name == "runtime":
+        return
+    if name != "tensorflow":
+        raise BadRequest(
+            f"no pipeline is written of {name}",
+            why="pipelines build wheels, and what recipe files say",
+            hint="write the job by hand, around `tfbuild build`",
+        )
+    if not gather((), {}, Path.cwd(), {}).text("source"):
+        raise BadRequest(
+            "which source tree would the jobs build?",
+            hint="name it in pyproject.toml: source, below [tool.tfbuild]",
+        )
+
+
+def _product(
+    name: str, words: Sequence[str], options: CiOptions, tables: Tables
+) -> tuple[Subject, Axes]:
+    """What a recipe builds; BadRequest where a cell of it cannot be."""
+    from tfbuild.ci.products import (
+        needs_of_cells,
+        product_axes,
+        product_subject,
+        recipe_word,
+        require_choices,
+    )
+    from tfbuild.places.needs import packages_of, read_needs
+
+    recipe = find_recipe(name)
+    word = recipe_word(name, recipe, Path.cwd())
+    is_github = options.system == "github"  # whose machines have an engine
+    axes = product_axes(words, recipe, tables.axis("os"), has_engine=is_github)
+    cells = cross(axes)
+    require_choices(cells, recipe)
+    needs = read_needs(needs_of_cells(cells, recipe), tables)
+    return product_subject(word, recipe, axes, packages_of(needs)), axes
 
 
 def _site(cell: Pairs, options: CiOptions) -> CellSite:
@@ -74,7 +141,7 @@ def _site(cell: Pairs, options: CiOptions) -> CellSite:
 
     words = tuple(f"{axis}={value}" for axis, value in cell)
     request = request_of(gather(words, {}, Path.cwd(), {}), SilentReporter())
-    usual = _RUNNER if options.system == "github" else usual_image(cell)
+    usual = _RUNNER if options.system == "github" else usual_image(cell, WHEELS)
     return CellSite(request=request, runner=options.image or usual)
 
 

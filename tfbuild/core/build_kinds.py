@@ -6,24 +6,25 @@ from typing import Literal
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 
-Kind = Literal["runtime", "tree", "cc", "lite", "workspace", "configuration", "script"]
+Kind = Literal["runtime", "tree", "cc", "lite", "workspace", "recipe", "configuration", "script"]
 _TITLES: Mapping[Kind, str] = {
     "runtime": "the bundled runtime",
     "tree": "the wheel of a TensorFlow tree",
     "cc": "--cc",
     "lite": "--lite",
     "workspace": "--workspace",
+    "recipe": "a recipe",
     "configuration": "configure",
     "script": "configure --for",
 }
 _WHEELS: tuple[Kind, ...] = ("runtime", "tree")
 _DECIDED: tuple[Kind, ...] = (*_WHEELS, "cc")  # whose versions are chosen by the facts
 _DRIVEN: tuple[Kind, ...] = (*_DECIDED, "workspace")  # by Bazel
-_BUILT: tuple[Kind, ...] = (*_DRIVEN, "lite")
+_BUILT: tuple[Kind, ...] = (*_DRIVEN, "lite", "recipe")
 # The option, and the kinds that obey it. Trees are not measured, as --skip-perf asks for.
 OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "trust-project": (*_BUILT, "configuration"),
-    "source": (*_DECIDED, "lite", "configuration", "script"),
+    "source": (*_DECIDED, "lite", "recipe", "configuration", "script"),
     "output": _BUILT,
     "jobs": _BUILT,
     "against": ("runtime",),
@@ -32,10 +33,10 @@ OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "prefer": (*_DECIDED, "configuration"),
     "strict": (*_DECIDED, "configuration"),
     "lock": (*_DECIDED, "configuration"),
-    "env": (*_DECIDED, "lite", "configuration"),
+    "env": (*_DECIDED, "lite", "recipe", "configuration"),
     "image": _DECIDED,
-    "cpus": (*_DECIDED, "lite"),
-    "memory": (*_DECIDED, "lite"),
+    "cpus": (*_DECIDED, "lite", "recipe"),
+    "memory": (*_DECIDED, "lite", "recipe"),
     "build-file": ("tree", "cc", "configuration"),
     "cc": ("cc",),
     "workspace": ("workspace",),
@@ -54,7 +55,7 @@ OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "remote-required": _DRIVEN,
     "verify-cache": _DRIVEN,
     "keep-server": _DRIVEN,
-    "deadline": _DRIVEN,
+    "deadline": (*_DRIVEN, "recipe"),
     "matrix": _WHEELS,
     "lite": ("lite",),
     "model": ("lite",),
@@ -62,7 +63,12 @@ OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "json": (*_BUILT, "configuration"),
 }
 TYPED_ALONE = ("matrix", "lite", "model", "for", "json")  # what no variable and no file can say
-_AXES_OF: Mapping[Kind, tuple[str, ...]] = {"lite": ("os",), "workspace": ("bazel",), "script": ()}
+_AXES_OF: Mapping[Kind, tuple[str, ...]] = {
+    "lite": ("os",),
+    "workspace": ("bazel",),
+    "recipe": ("os", "platform"),
+    "script": (),
+}
 _WAYS = {  # to what works: by the option, else by the only kind that obeys it
     "matrix": "run the command once for each combination",
     "cc": "name the tree of the library: `tfbuild build --source TREE --cc`",

@@ -108,6 +108,12 @@ PROFILE = Place(name="profile.gz", holds="how long Bazel's actions took")
 LAST_BUILDS = Place(
     name="last-builds", holds="what the last builds were made of, to say what changed"
 )
+NATIVE = Place(
+    name="native",
+    holds="products of recipes as they are built: source, objects, what installs",
+    removal="entries",
+    most=6,
+)  # PLAN/
 LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
@@ -115,7 +121,7 @@ OWNER = Place(name="project.json", holds="whose it is, and that it was made by t
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
-    DISK_SCRIPT, FARM, RECHECKED, EVENTS, LITE, EFFECTIVE, STAND_INS, TRIAL, BUILT,
+    DISK_SCRIPT, FARM, RECHECKED, EVENTS, LITE, NATIVE, EFFECTIVE, STAND_INS, TRIAL, BUILT,
     EXPLAIN, PROFILE, LAST_BUILDS, CRASH, WORK_LOCK, OWNER,
 )  # fmt: skip
 

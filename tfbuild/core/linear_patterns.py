@@ -28,6 +28,10 @@ class LinearPattern(Protocol):
     """An expression of RE2, with ASCII's letters, digits and blanks in its classes."""
 
     @property
+    def groups(self) -> int:
+        """How many groups it has."""
+
+    @property
     def groupindex(self) -> Mapping[str, int]:
         """The named groups, each with its number."""
 

@@ -85,6 +85,9 @@ class SmokeReport:
     seconds: float = 0.0
 
 
+NO_SMOKE = SmokeReport(wheel="", sha256="", rungs=())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
     """One quantity of one subject ("wheel", "numpy 2.1", "tensorflow-cpu 2.21"), in unit.

@@ -359,3 +359,20 @@ class LiteRow:
     options: tuple[str, ...] = ()  # NAME=VALUE of the CMake build, which make it take the package
     stands_for: str = ""  # headers that no source includes: then a target without files will do
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeedRow:
+    """A tool or a library that recipes need, how its presence shows, and where systems have it."""
+
+    need: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    program: str = ""  # that is on PATH
+    pkg_config: str = ""  # a module of pkg-config
+    header: str = ""  # as C includes it
+    debian: str = ""  # the package, or several with blanks between
+    index: str = ""  # what pip must install to have the program, with a range where it counts
+    sonames: tuple[str, ...] = ()  # of the library at run time; a star stands for any letters
+    note: str = ""

@@ -25,6 +25,7 @@ from tfbuild.facts.rows import (
     ImportNameRow,
     LiteRow,
     MemoryRow,
+    NeedRow,
     PitfallRow,
     RuleRow,
     RunnerRow,
@@ -50,6 +51,7 @@ _FORMS: Mapping[tuple[type, str], str] = {
     (TestedRow, "cuda"): _VERSION,
     (TestedRow, "cudnn"): _VERSION,
 }
+_PRESETS = "wheels"  # the folder of recipes/ with the presets of wheels
 PLATFORM = "platform"  # the axis whose values are targets
 EVIDENCE = ("proven", "documented", "metadata", "measured", "derived")  # best first
 
@@ -177,13 +179,17 @@ class Tables:
         """What TensorFlow Lite's CMake build asks for, and where distributions have it."""
         return self._rows("lite.yaml", LiteRow)
 
+    def needs(self) -> tuple[NeedRow, ...]:
+        """What recipes need of a place, and where systems have it."""
+        return self._rows("needs.yaml", NeedRow)
+
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""
-        path = self.recipes / f"{name}.yaml"
+        path = self.recipes / _PRESETS / f"{name}.yaml"
         if not path.is_file():
-            known = sorted(p.stem for p in self.recipes.glob("*.yaml"))
+            known = sorted(p.stem for p in (self.recipes / _PRESETS).glob("*.yaml"))
             raise BadRecipe(f"there is no recipe '{name}'", hint=did_you_mean(name, known))
-        return record_of(Recipe, read_facts_file(path), f"recipes/{path.name}")
+        return record_of(Recipe, read_facts_file(path), f"recipes/{_PRESETS}/{path.name}")
 
     def _rows(self, name: str, kind: type[Row], key: str = "rows") -> tuple[Row, ...]:
         return read_rows(self.matrices / name, kind, key=key, kept=self.kept)  # type: ignore[arg-type]
@@ -271,7 +277,7 @@ def _words(keys: Iterable[str], sources: Mapping[str, str], where: str) -> tuple
 
 def _title(entry: object) -> str:
     if isinstance(entry, dict):
-        for key in ("version", "name", "id", "distribution", "tensorflow", "cuda"):
+        for key in ("version", "name", "id", "distribution", "tensorflow", "cuda", "need"):
             if key in entry:
                 return f" ({entry[key]})"
     return ""

@@ -1,5 +1,7 @@
 """Fresh virtual environments, outside any source tree, in which a wheel is tried and measured."""
 
+import hashlib
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,12 +10,14 @@ from pathlib import Path
 
 from tfbuild.core.child_environment import own_module
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
+from tfbuild.core.file_locks import wait_for_lock
 from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.layout import ENVIRONMENTS
 from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.paths import PACKAGE, data_folder
-from tfbuild.core.records import Command, Completed
-from tfbuild.fetch.wheelhouse import fitting_flags
+from tfbuild.core.records import Artifact, Command, Completed
+from tfbuild.fetch.cache import remove_tree
+from tfbuild.fetch.wheelhouse import fetch, fitting_flags
 
 _UNSET = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
 
@@ -49,6 +53,27 @@ def open_venv(tools: Tools, *, python: str, wheels: Sequence[Path], stage: str) 
         _make(tools, venv, python, stage)
         _install(tools, venv, wheels, python, stage)
         yield venv
+
+
+def provide_programs(
+    tools: Tools, *, python: str, artifacts: Sequence[Artifact], programs: Sequence[str]
+) -> Path:
+    """A folder with these programs of wheels, and no others; made once, and kept in the cache.
+
+    Raises EnvironmentFailed when a wheel does not install or lacks a program, and what fetch
+    raises.
+    """
+    words = "\n".join([python, *sorted(programs), *sorted(a.sha256 for a in artifacts)])
+    name = f"programs-{hashlib.sha256(words.encode()).hexdigest()[:16]}"
+    folder = ENVIRONMENTS.path(tools.folders.cache) / name
+    folder.mkdir(parents=True, exist_ok=True)
+    bin_folder, ready = folder / "bin", folder / "ready"
+    with wait_for_lock(folder / "lock"):
+        if not ready.is_file():
+            _make_programs(tools, Venv(folder=folder), python, artifacts, programs)
+            ready.touch()
+    os.utime(folder)
+    return bin_folder
 
 
 def python_version(tools: Tools, python: str) -> str:
@@ -97,6 +122,33 @@ def _make(tools: Tools, venv: Venv, python: str, stage: str) -> None:
     probes, unkept = venv.folder / "probes", shutil.ignore_patterns("__pycache__")
     shutil.copytree(PACKAGE / "probes", probes, ignore=unkept)
     shutil.copytree(data_folder("runtime") / "examples", probes / "examples", ignore=unkept)
+    _make_environment(tools, venv, python, stage)
+
+
+def _make_programs(
+    tools: Tools, venv: Venv, python: str, artifacts: Sequence[Artifact], programs: Sequence[str]
+) -> None:
+    """The environment of wheels, and links to its programs in a folder without its Python.
+
+    What a killed run has left of it goes first: an environment cannot be moved into place.
+    """
+    for left in ("env", "scratch", "tmp", "bin"):
+        remove_tree(venv.folder / left)
+    venv.scratch.mkdir()
+    wheels = fetch(artifacts, tools, python=python)
+    _make_environment(tools, venv, python, "tools")
+    _install(tools, venv, wheels, python, "tools")
+    (venv.folder / "bin").mkdir()
+    for program in programs:
+        if not (venv.folder / "env" / "bin" / program).is_file():
+            raise EnvironmentFailed(
+                f"the wheels of {', '.join(a.distribution for a in artifacts)} have no {program}",
+                hint="install it with the system's packages",
+            )
+        (venv.folder / "bin" / program).symlink_to(venv.folder / "env" / "bin" / program)
+
+
+def _make_environment(tools: Tools, venv: Venv, python: str, stage: str) -> None:
     try:
         tools.trial.run(
             Command(

@@ -49,8 +49,8 @@ class Choice:
 class Option:
     """A choice that the user has, as NAME=VALUE on the command line."""
 
-    name: str
-    help: str
+    name: str  # threads
+    help: str  # what it does, in one line
     default: str  # one of its values
     choices: tuple[Choice, ...]
 
@@ -97,10 +97,10 @@ class Audit:
 class Probe:
     """A trial of the delivered archive, unpacked into a folder of its own."""
 
-    name: str
+    name: str  # of the trial, as the report shows it
     run: tuple[str, ...] = ()  # a program of the product and its arguments: bin/zstd, --version
     program: str = ""  # C or C++ source code that is compiled against the product, and run
-    language: Literal["c", "c++"] = "c"
+    language: Literal["c", "c++"] = "c"  # of program
     pkg_config: str = ""  # the module that it is compiled with
     cmake: str = ""  # PACKAGE TARGET: it is built by CMake, too, with find_package
     prints: str = ""  # what must be in its output; {version} stands for the version
@@ -111,9 +111,9 @@ class Probe:
 class Costs:
     """What a build takes, about."""
 
-    disk_mb: int = 500
-    memory_mb_per_job: int = 500
-    seconds_on_two_cores: int = 60
+    disk_mb: int = 500  # of source, build and product together
+    memory_mb_per_job: int = 500  # of one compiler
+    seconds_on_two_cores: int = 60  # from the source to the archive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +121,8 @@ class Recipe:
     """How something is built: what tfbuild must know of it, and nothing of any machine."""
 
     name: str  # of the command: tfbuild build NAME; it is the name of the file, too
-    summary: str
-    homepage: str = ""
+    summary: str  # what it is, in a few words
+    homepage: str = ""  # where people read about it
     license: str = ""  # an SPDX expression of what is delivered
     source: Source
     options: tuple[Option, ...] = ()

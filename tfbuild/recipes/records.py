@@ -7,7 +7,14 @@ from typing import Literal
 from tfbuild.core.environments import NO_SYSTEM, EnvironmentKind, System
 from tfbuild.core.identity import BESIDE_ID
 from tfbuild.core.records import AuditPolicy, Command, Estimate, Host, Pairs
-from tfbuild.core.reports import AuditReport, FailureRecord, SmokeReport, StageRecord
+from tfbuild.core.reports import (
+    NO_AUDIT,
+    NO_SMOKE,
+    AuditReport,
+    FailureRecord,
+    SmokeReport,
+    StageRecord,
+)
 from tfbuild.recipes.recipe import Probe, Product
 
 InputKind = Literal["folder", "archive", "debian"]
@@ -21,7 +28,7 @@ class ProductRequest:
     version: str = ""  # empty: the newest
     options: Pairs = ()
     target: str = ""  # linux-aarch64; empty: what this machine is
-    source: Path | None = None  # a tree, or an archive of one
+    source: str = ""  # a tree, or an archive of one, or `debian`; empty: a release of the recipe
     output: Path = Path("dist")
     env: EnvironmentKind = "host"
     system: str = ""  # of the container
@@ -49,9 +56,9 @@ class Need:
     program: str = ""  # that is on PATH
     pkg_config: str = ""  # a module of pkg-config
     header: str = ""  # zlib.h
-    package: str = ""  # of the place's system
-    index: str = ""  # the distribution of the package index that has the program
-    sonames: tuple[str, ...] = ()  # of the library at run time
+    package: str = ""  # of the place's system, or several with blanks between
+    index: str = ""  # what pip installs to have the program: cmake>=3.20,<4
+    sonames: tuple[str, ...] = ()  # of the library at run time; libx264.so.* where it changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,20 +85,28 @@ class BuildStep:
 class CMakeBuild(BuildStep):
     """CMake with Ninja."""
 
+    system: Literal["cmake"] = "cmake"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigureMake(BuildStep):
     """A configure script, and make."""
+
+    system: Literal["configure"] = "configure"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MesonBuild(BuildStep):
     """Meson with Ninja."""
 
+    system: Literal["meson"] = "meson"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BazelBuild(BuildStep):
     """Bazel; `files` of the product say what is taken out of bazel-bin."""
+
+    system: Literal["bazel"] = "bazel"
 
 
 Step = Patch | CMakeBuild | ConfigureMake | MesonBuild | BazelBuild
@@ -171,6 +186,6 @@ class ProductReport:
     size: int = 0
     files: tuple[ProductFile, ...] = ()
     needs: tuple[NeededPackage, ...] = ()
-    audit: AuditReport | None = None
-    smoke: SmokeReport | None = None
+    audit: AuditReport = NO_AUDIT
+    smoke: SmokeReport = NO_SMOKE
     failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it

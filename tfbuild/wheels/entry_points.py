@@ -20,6 +20,8 @@ _LOADED_BY = {
     "jax_plugins": "jax", "opentelemetry_": "opentelemetry", "pydantic": "pydantic",
     "flask.commands": "flask", "xonsh.xontribs": "xonsh", "kombu.": "kombu",
 }  # fmt: skip
+# The readers of installers look at a run of blanks once for each of its blanks, and again.
+_MANY_BLANKS = re.compile(r"[^\S\n]{60}")
 # The only heading in which all installers see the same name: some strip more brackets or spaces.
 _HEADING = re.compile(r"\[[^\[\]\s]+\]")
 
@@ -29,7 +31,7 @@ def read_commands(text: str) -> tuple[set[str], str]:
 
     The reason is empty where they agree. Raises ValueError where one of them cannot read the text.
     """
-    lines = [line.strip() for line in text.splitlines()]
+    lines = _lines(text)
     odd = [line for line in lines if line.startswith("[") and not _HEADING.fullmatch(line)]
     modern, classic = _of_metadata(text), _of_parser("\n".join(lines))
     if odd:
@@ -47,12 +49,21 @@ def loaded_unasked(text: str) -> tuple[tuple[str, str], ...]:
 
     Raises ValueError where one reader cannot read the text.
     """
-    points, parser = _points(text), _parsed("\n".join(line.strip() for line in text.splitlines()))
+    lines = _lines(text)
+    points, parser = _points(text), _parsed("\n".join(lines))
     groups = {point.group for point in points} | set(parser.sections())
     return tuple((group, who) for group in sorted(groups) if (who := _loader(group)))
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _lines(text: str) -> list[str]:
+    """The lines as a parser of settings gets them; ValueError for one with blanks by the dozen."""
+    lines = [line.strip() for line in text.splitlines()]
+    if any(_MANY_BLANKS.search(line) for line in lines):
+        raise ValueError("a line of it has 60 blanks in a row")
+    return lines
 
 
 class _Text(Distribution):

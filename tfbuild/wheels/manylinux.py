@@ -20,6 +20,9 @@ class Analysis:
     reason: str = ""
 
 
+NOT_ANALYSED = Analysis(platform="", external=(), reason="a library in it cannot be read")
+
+
 def analyse(wheel: Path, excluded: Sequence[str]) -> Analysis:
     """auditwheel's own analysis of the wheel; libraries in excluded belong to the environment.
 

@@ -26,7 +26,7 @@ _RUN_AT_START = {"sitecustomize", "usercustomize"}
 _SITE_FOLDERS = {"", ".", "site-packages", "dist-packages"}
 _IMPORTABLE = re.compile(r"\.(?:pyc?|so)$")
 _DESCRIPTIONS = {"METADATA", "WHEEL", "RECORD", "licenses", "sboms"}
-_LISTED = re.compile(r"[^/]+\.(?:dist-info|egg-info)/entry_points\.txt", re.IGNORECASE)
+_LISTED = re.compile(r"[^/]+\.(?:dist-info|egg-info)/entry_points\.txt$", re.IGNORECASE)
 # Machine code that no Python imports on Linux, and bytecode that stands for a source unseen.
 _MAGIC = {
     b"!<arch>\n": "a static library",
@@ -91,11 +91,16 @@ def check_start(subject: AuditSubject) -> AuditFinding:
 
 
 def check_plugins(subject: AuditSubject) -> AuditFinding:
-    """Whether no other program loads it without being asked; Python finds entry points in any
-    folder that is named as a description, not in the wheel's own alone."""
+    """Whether no other program loads it without being asked.
+
+    Python finds entry points in any folder that is named as a description, not in the wheel's own
+    alone; and below other folders, too, where a list of paths makes it look there.
+    """
     content = subject.content
-    lists = [p.name for p in installed_paths(content)
-             if p.scheme == SITE and _LISTED.fullmatch(p.below)]  # fmt: skip
+    places = installed_paths(content)
+    leads = any(place.name.lower().endswith(".pth") for place in places)
+    listed = _LISTED.search if leads else _LISTED.match
+    lists = [p.name for p in places if leads or p.scheme == SITE if listed(p.below)]
     found, wrong = list[str](), list[str]()
     for name, raw in content.read_all(lists):
         try:

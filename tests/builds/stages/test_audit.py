@@ -174,3 +174,14 @@ def test_libraries_that_cannot_be_read_fail_and_the_others_are_audited(
         assert found[f"library tiny_thing/{name}"].state == "failed"
         assert why in found[f"library tiny_thing/{name}"].detail
     assert found["hardening"].state == "failed", "the other one is audited"
+
+
+def test_a_library_that_is_a_riddle_is_not_handed_to_another_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader that follows what ours refuses may never come back."""
+    monkeypatch.setattr("tfbuild.builds.stages.audit.analyse", None)
+    raw = compile_c(tmp_path, SOURCE, "-s").read_bytes()
+    wheel = tiny_wheel(tmp_path, {"tiny_thing/libtiny.so": raw[:200]}, tags=GOOD_TAG)
+    report = audit_wheel(AuditPolicy(), wheel, real_tools(tmp_path))
+    assert "failed" in {finding.state for finding in report.findings}

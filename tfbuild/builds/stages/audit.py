@@ -18,7 +18,7 @@ from tfbuild.wheels.archive import read_archive
 from tfbuild.wheels.audit_subject import AuditSubject
 from tfbuild.wheels.command_checks import check_commands
 from tfbuild.wheels.libraries import read_libraries
-from tfbuild.wheels.manylinux import analyse
+from tfbuild.wheels.manylinux import NOT_ANALYSED, analyse
 from tfbuild.wheels.wheel_file import open_wheel
 
 _READERS = ("auditwheel", "iced-x86", "packaging", "pyelftools")
@@ -37,12 +37,14 @@ def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str =
         return AuditReport(wheel=wheel.name, sha256=file_digest(wheel), findings=sealed)
     content = open_wheel(wheel)
     libraries, unread = read_libraries(content)
+    # What our own reader does not take for sure is not handed to another one.
+    analysis = NOT_ANALYSED if unread else analyse(wheel, policy.excluded_libraries)
     subject = AuditSubject(
         archive=archive,
         content=content,
         libraries=libraries,
         policy=policy,
-        analysis=analyse(wheel, policy.excluded_libraries),
+        analysis=analysis,
         planned=bool(policy.version),
         unread=unread,
     )

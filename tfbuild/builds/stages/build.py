@@ -115,7 +115,7 @@ def _copy_out(
                 raise BuildFailed(
                     f"Bazel built without error, but {name} is not there",
                     why=f"expected at {bin_folder / name}",
-                    hint=f"recipes/{plan.recipe}.yaml names outputs that its targets do not make",
+                    hint=f"recipes/wheels/{plan.recipe}.yaml names what its targets do not make",
                 ) from error
         remove_tree(products)
         aside.rename(products)

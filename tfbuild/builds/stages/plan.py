@@ -139,7 +139,7 @@ def _device(recipe: Recipe, name: str) -> Device:
     if recipe.device == "cuda":
         return "cuda"
     raise BadRecipe(
-        f"recipes/{name}.yaml: device is '{recipe.device}'", hint="write device: cpu or cuda"
+        f"recipes/wheels/{name}.yaml: device is '{recipe.device}'", hint="write device: cpu or cuda"
     )
 
 

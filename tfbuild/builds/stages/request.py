@@ -65,7 +65,7 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         skip_perf=is_yes(settings.get("skip-perf")),
         prefer=settings.text("prefer"),
         strict=is_yes(settings.get("strict")),
-        env=_env(settings),
+        env=read_env(settings),
         image=settings.text("image"),
         cpus=cpus,
         memory_mb=memory_mb,
@@ -165,7 +165,7 @@ def read_jobs(text: str) -> int:
     return int(text)
 
 
-def _env(settings: Settings) -> EnvironmentKind:
+def read_env(settings: Settings) -> EnvironmentKind:
     """Where to build; BadRequest when that is unknown, or a container is limited that is none."""
     named = settings.text("env") or "host"
     if named == "podman":

@@ -1,21 +1,19 @@
-# TensorFlow Lite with the distribution's own libraries: what builds it, or what it runs with.
+# A distribution with some of its packages and nothing else: where native code is built or run.
 #
-#   docker build --tag tfbuild-lite - < lite.Dockerfile
+#   docker build --tag tfbuild-native - < native.Dockerfile
 #
-# PACKAGES says which of the two it is; the default builds. Like the other files here it reads
-# apt.conf of the folder network/ in its context, if there is one.
+# PACKAGES says what it is for; the default builds C++ with CMake. Like the other files here it
+# reads apt.conf of the folder network/ in its context, if there is one.
 
-ARG BASE=debian:forky
-ARG PACKAGES="cmake ninja-build g++ binutils libabsl-dev libeigen3-dev libfarmhash-dev \
-libfft2d-dev libflatbuffers-dev libgemmlowp-dev libneon-2-sse-dev libcpuinfo-dev libruy-dev \
-libpthreadpool-dev"
+ARG BASE=debian:bookworm
+ARG PACKAGES="cmake ninja-build g++ binutils"
 
 FROM ${BASE} AS network
 WORKDIR /network
 COPY networ[k]/ ./
 RUN touch apt.conf && chmod --recursive a+rX .
 
-FROM ${BASE} AS lite
+FROM ${BASE} AS native
 ARG PACKAGES
 ARG USER_ID=1000
 ARG GROUP_ID=1000

@@ -1,0 +1,114 @@
+"""What `build RECIPE`, `plan RECIPE` and `recipes` take, and what they say."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.sample_recipes import A_RECIPE, a_tree, written
+from tests.schema_maker import check
+from tfbuild.commands import recipes
+from tfbuild.commands.recipes import OWN, Asked
+from tfbuild.core.errors import BadRequest
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, A_RECIPE)
+
+
+def asked(*words: str, flags: dict[str, str] | None = None) -> Asked:
+    return Asked(words=("./greet.yaml", *words), flags=flags or {})
+
+
+def test_a_plan_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    recipes.show_recipe_plan(asked("loud=off"), style="json")
+    document = json.loads(capsys.readouterr().out)
+    check("product-plan", document)
+    assert document["options"] == [["loud", "off"]]
+    recipes.show_recipe_plan(asked(), style="text")
+    assert "greet 1.10 for " in capsys.readouterr().out
+    recipes.show_recipe_plan(asked(), style="script")
+    assert "exec tfbuild build ./greet.yaml version=1.10" in capsys.readouterr().out
+    with pytest.raises(BadRequest):
+        recipes.show_recipe_plan(asked(), style="yaml")
+
+
+@pytest.mark.parametrize(
+    ("words", "flags", "said"),
+    [
+        (("lout=on",), {}, "no option 'lout'"),
+        (("loud=on", "loud=off"), {}, "loud=VALUE"),
+        (("version=",), {}, "version=VALUE"),
+        (("python=3.11",), {}, "python means nothing to a recipe"),
+        ((), {"against": "numpy"}, "--against is an option of the bundled runtime"),
+        ((), {"image": "x"}, "--image"),
+        ((), {"cpus": "2"}, "meant for a container"),
+    ],
+)
+def test_what_it_does_not_obey_is_refused(
+    words: tuple[str, ...], flags: dict[str, str], said: str
+) -> None:
+    with pytest.raises(BadRequest) as caught:
+        recipes.show_recipe_plan(asked(*words, flags=flags), style="text")
+    assert said in caught.value.message
+    assert caught.value.hint
+
+
+def test_a_source_in_a_project_file_is_not_the_recipes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\nsource = "nowhere"\n')
+    recipes.show_recipe_plan(asked(), style="text")
+    assert "https://example.org/greet-1.10.tar.gz" in capsys.readouterr().out
+
+
+def test_the_list_names_what_code_builds_and_what_files_build(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    recipes.list_recipes(as_json=True)
+    document = json.loads(capsys.readouterr().out)
+    check("recipes", document)
+    names = [row["name"] for row in document["recipes"]]
+    assert names[: len(OWN)] == [name for name, _ in OWN]
+    assert {"zstd", "libpng", "dav1d", "re2"} <= set(names)
+    recipes.list_recipes(as_json=False)
+    assert "zstd" in capsys.readouterr().out
+
+
+def test_one_recipe(capsys: pytest.CaptureFixture[str]) -> None:
+    recipes.show_recipe("zstd", as_json=True)
+    check("recipe-shown", json.loads(capsys.readouterr().out))
+    recipes.show_recipe("./greet.yaml", as_json=False)
+    assert "loud=on|off" in capsys.readouterr().out
+    with pytest.raises(BadRequest, match="built by code of its own"):
+        recipes.show_recipe("tensorflow", as_json=False)
+
+
+def test_a_new_recipe_overwrites_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipes.new_recipe("mine", "meson", "")
+    assert capsys.readouterr().out == f"{tmp_path / 'mine.yaml'}\n"
+    with pytest.raises(BadRequest, match="is there already"):
+        recipes.new_recipe("mine", "cmake", "")
+    with pytest.raises(BadRequest, match="cmak"):
+        recipes.new_recipe("other", "cmak", "")
+    with pytest.raises(BadRequest, match="is no name"):
+        recipes.new_recipe("Other Thing", "cmake", "")
+
+
+def test_keys_and_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    recipes.show_keys(as_schema=False)
+    assert "build.system" in capsys.readouterr().out
+    recipes.show_keys(as_schema=True)
+    assert json.loads(capsys.readouterr().out)["title"] == "A recipe of tfbuild"
+
+
+def test_a_tree_is_named_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = a_tree(tmp_path / "tree")
+    recipes.show_recipe_plan(asked(flags={"source": str(tree)}), style="text")
+    assert str(tree) in capsys.readouterr().out

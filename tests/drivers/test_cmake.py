@@ -1,0 +1,117 @@
+"""A real CMake on tiny projects."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import RecordingReporter
+from tests.places.places import a_site
+from tests.shared_libraries import elf_of, needs, real_tools
+from tfbuild.core.errors import BuildFailed, ConfigureFailed
+from tfbuild.drivers.cmake import CMakeDriver, cache_entries
+from tfbuild.drivers.site import Site
+from tfbuild.recipes.records import CMakeBuild
+
+LISTS = """\
+cmake_minimum_required(VERSION 3.13)
+project(toy C)
+option(TOY_LOUD "loud" OFF)
+include(GNUInstallDirs)
+add_library(toy toy.c)
+add_executable(hi hi.c)
+target_link_libraries(hi toy)
+install(TARGETS toy hi)
+"""
+FILES = {
+    "CMakeLists.txt": LISTS,
+    "toy.c": "const char *toy(void) { return __FILE__; }\n",
+    "hi.c": "#include <stdio.h>\nconst char *toy(void);\nint main(void) { return !puts(toy()); }\n",
+}
+STEP = CMakeBuild(
+    folder="", arguments=("-DTOY_LOUD=yes",), targets=(), environment=(),
+    expect=(("BUILD_SHARED_LIBS", "ON"), ("TOY_LOUD", "ON")),
+)  # fmt: skip
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    needs("cmake", "ninja", "cc")
+    return a_site(real_tools(tmp_path), FILES)
+
+
+def built(site: Site, step: CMakeBuild = STEP) -> dict[str, str]:
+    return dict(CMakeDriver().build(step, site))
+
+
+def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
+    assert built(site) == {"BUILD_SHARED_LIBS": "ON", "TOY_LOUD": "yes"}
+    stage = site.folders.stage / "opt/toy"
+    assert {p.relative_to(stage).as_posix() for p in stage.rglob("*.*")} == {"lib/libtoy.so"}
+    program = stage / "bin/hi"
+    assert elf_of(program).search == ("$ORIGIN/../lib",)
+    assert str(site.folders.root).encode() not in (stage / "lib/libtoy.so").read_bytes()
+    reporter = site.tools.reporter
+    assert isinstance(reporter, RecordingReporter)
+    assert reporter.said[-1][0] == "progress"
+    assert reporter.said[-1][2] == reporter.said[-1][3] == "4"
+
+
+def test_a_second_call_goes_on_and_another_configuration_begins_anew(site: Site) -> None:
+    built(site)
+    left = site.folders.build / "left"
+    left.touch()
+    (site.folders.stage / "of-before").touch()
+    built(site)
+    assert left.is_file()
+    assert not (site.folders.stage / "of-before").exists()
+    built(site, replace(STEP, arguments=("-DTOY_LOUD=1",)))
+    assert not left.exists()
+
+
+def test_every_difference_is_told_before_anything_is_compiled(site: Site) -> None:
+    step = replace(
+        STEP,
+        arguments=("-DTOY_LOUD=OFF", "-DTOY_QUITE=ON"),
+        expect=(*STEP.expect, ("TOY_QUITE", "ON"), ("TOY_OTHER", "3")),
+    )
+    with pytest.raises(ConfigureFailed) as caught:
+        built(site, step)
+    assert caught.value.why.splitlines() == [
+        "TOY_LOUD: asked ON, got OFF",
+        "TOY_QUITE: asked ON, got nothing",  # it stands in the cache, and no file reads it
+        "TOY_OTHER: asked 3, got nothing",
+    ]
+    assert not list(site.folders.build.rglob("*.o"))
+
+
+def test_what_cmake_misses_is_told(site: Site) -> None:
+    (site.folders.source / "CMakeLists.txt").write_text(f"{LISTS}find_package(Frob REQUIRED)\n")
+    with pytest.raises(ConfigureFailed) as caught:
+        built(site)
+    assert caught.value.why.startswith("CMake Error at CMakeLists.txt:9 (find_package):")
+    assert "Frob" in caught.value.why
+
+
+def test_what_the_compiler_says_is_told_and_a_repaired_build_goes_on(site: Site) -> None:
+    source = site.folders.source / "hi.c"
+    text = source.read_text()
+    source.write_text(text.replace("int main", "frob main"))
+    with pytest.raises(BuildFailed) as caught:
+        built(site)
+    assert "hi.c:3:1: error: unknown type name" in caught.value.why
+    compiled = next(site.folders.build.rglob("toy.c.o")).stat().st_mtime_ns
+    source.write_text(text)
+    built(site)
+    assert next(site.folders.build.rglob("toy.c.o")).stat().st_mtime_ns == compiled
+
+
+def test_a_folder_of_the_tree(site: Site, tmp_path: Path) -> None:
+    inner = a_site(site.tools, {f"sub/{name}": text for name, text in FILES.items()}, "two")
+    built(inner, replace(STEP, folder="sub", targets=("all",)))
+    assert (inner.folders.stage / "opt/toy/bin/hi").is_file()
+
+
+def test_entries_of_a_cache() -> None:
+    text = '# a: comment\n//HELP: x\nA:BOOL=ON\nB:STRING=a=b:c\n"C:D":INTERNAL=\nE-ADVANCED:X=1\n'
+    assert cache_entries(text)[:2] == (("A", "ON"), ("B", "a=b:c"))

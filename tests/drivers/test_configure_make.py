@@ -1,0 +1,125 @@
+"""A real make, and configure scripts that write what real ones write."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import RecordingReporter
+from tests.places.places import a_site
+from tests.shared_libraries import needs, real_tools
+from tfbuild.core.errors import BuildFailed, ConfigureFailed
+from tfbuild.drivers.configure_make import ConfigureMakeDriver, written_values
+from tfbuild.drivers.site import Site
+from tfbuild.recipes.records import ConfigureMake
+
+CONFIGURE = """\
+#!/bin/sh
+for word; do case $word in
+  --prefix=*) prefix=${word#--prefix=};;
+  --libdir=*) libdir=${word#--libdir=};;
+  --enable-loud) loud=;;
+  --frob) echo 'configure: error: no frob here'; exit 1;;
+esac; done
+printf 'prefix=%s\\nlibdir=%s\\n%sCONFIG_LOUD=yes\\n' "$prefix" "$libdir" "${loud-!}" > config.mak
+printf '#define HAVE_ZLIB 1\\n/* #undef HAVE_FROB */\\n' > config.h
+touch config.status
+"""
+MAKEFILE = """\
+include config.mak
+CFLAGS ?= -O0
+all: libtoy.so
+libtoy.so: toy.o more.o
+\t$(CC) $(LDFLAGS) -shared -o $@ $^
+%.o: %.c
+\t$(CC) $(CFLAGS) -fPIC -c -o $@ $<
+install: all
+\tmkdir -p $(DESTDIR)$(libdir)
+\tcp libtoy.so $(DESTDIR)$(libdir)
+distclean:
+\trm -f *.o *.so config.status config.mak config.h
+\techo tidied > tidied
+"""
+FILES = {
+    "configure": CONFIGURE, "Makefile": MAKEFILE,
+    "toy.c": "const char *toy(void) { return __FILE__; }\n", "more.c": "int more;\n",
+}  # fmt: skip
+STEP = ConfigureMake(
+    folder="", arguments=("--enable-loud",), targets=(), environment=(),
+    expect=(("CONFIG_LOUD", "yes"), ("HAVE_ZLIB", "1"), ("HAVE_FROB", "no")),
+)  # fmt: skip
+DRIVER = ConfigureMakeDriver()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    needs("make", "cc")
+    return a_site(real_tools(tmp_path), FILES)
+
+
+def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
+    assert DRIVER.build(STEP, site) == STEP.expect
+    library = site.folders.stage / "opt/toy/lib/libtoy.so"
+    assert str(site.folders.root).encode() not in library.read_bytes()
+    assert sorted(path.name for path in site.folders.source.iterdir()) == sorted(FILES)
+    reporter = site.tools.reporter
+    assert isinstance(reporter, RecordingReporter)
+    assert [said[2:] for said in reporter.said if said[0] == "progress"] == [("1", "2"), ("2", "2")]
+
+
+def test_it_is_not_configured_twice(site: Site) -> None:
+    DRIVER.build(STEP, site)
+    made = (site.folders.build / "config.mak").stat().st_mtime_ns
+    DRIVER.build(STEP, site)
+    assert (site.folders.build / "config.mak").stat().st_mtime_ns == made
+
+
+def test_what_the_owner_of_the_tree_has_built_is_not_taken(site: Site) -> None:
+    for name in ("config.status", "config.mak", "toy.o"):
+        (site.folders.source / name).write_text("OLD = of another configuration\n")
+    DRIVER.build(STEP, site)
+    assert (site.folders.build / "tidied").is_file()
+    assert (site.folders.source / "toy.o").is_file()
+
+
+def test_differences_are_told_before_anything_is_compiled(site: Site) -> None:
+    with pytest.raises(ConfigureFailed) as caught:
+        DRIVER.build(replace(STEP, arguments=(), expect=(*STEP.expect, ("X", "1"))), site)
+    assert caught.value.why == "CONFIG_LOUD: asked yes, got no\nX: asked 1, got nothing"
+    assert not list(site.folders.build.glob("*.o"))
+
+
+def test_errors_are_told(site: Site) -> None:
+    with pytest.raises(ConfigureFailed) as refused:
+        DRIVER.build(replace(STEP, arguments=("--frob",)), site)
+    assert refused.value.why == "configure: error: no frob here"
+    (site.folders.source / "toy.c").write_text("int toy(void) { return frob(; }\n")
+    with pytest.raises(BuildFailed) as caught:
+        DRIVER.build(STEP, site)
+    assert caught.value.why.startswith("toy.c:1:29: error: expected expression")
+
+
+def test_a_tree_without_a_script(tmp_path: Path) -> None:
+    with pytest.raises(ConfigureFailed, match="no configure script"):
+        DRIVER.build(STEP, a_site(real_tools(tmp_path), {"configure.ac": ""}))
+
+
+def test_a_script_in_a_folder(site: Site) -> None:
+    inner = a_site(site.tools, {f"unix/{name}": text for name, text in FILES.items()}, "two")
+    DRIVER.build(replace(STEP, folder="unix"), inner)
+    assert (inner.folders.stage / "opt/toy/lib/libtoy.so").is_file()
+
+
+def test_what_scripts_write_down(tmp_path: Path) -> None:
+    for name, text in {
+        "Makefile": "prefix = /opt/toy\nall: x\nCC ?= cc\nA := 1 2 \n",
+        "config.status": 'S["LIBS"]="-lz -lm "\nS["prefix"]="/opt/toy"\n',
+        "toy_config.h": '#define NAME "toy"\n#define EMPTY\n#undef GONE\n# define IN 3\n',
+        "ffbuild/config.mak": "CONFIG_GPL=yes\n!CONFIG_NONFREE=yes\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert dict(written_values(tmp_path)) == {
+        "prefix": "/opt/toy", "CC": "cc", "A": "1 2", "LIBS": "-lz -lm ", "NAME": "toy",
+        "EMPTY": "1", "GONE": "no", "IN": "3", "CONFIG_GPL": "yes", "CONFIG_NONFREE": "no",
+    }  # fmt: skip

@@ -1,0 +1,64 @@
+"""What failed build systems are found to say."""
+
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import CommandFailed
+from tfbuild.drivers.failure import Telling, build_failed, configure_failed
+
+
+def why(*lines: str, last: tuple[str, ...] = ("one", "", "two")) -> str:
+    told = Telling()
+    for line in lines:
+        told.take(line)
+    return told.why(last)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (("-- looking", "CMake Error at CMakeLists.txt:3 (find_package):", "  no Frob", ""),
+         "CMake Error at CMakeLists.txt:3 (find_package):\n  no Frob"),
+        (("../meson.build:5:2: ERROR: Dependency 'frob' not found",),
+         "../meson.build:5:2: ERROR: Dependency 'frob' not found"),
+        (("checking for cc... no", "configure: error: no compiler"),
+         "configure: error: no compiler"),
+        (("ERROR: libx264 not found", "If you think"), "ERROR: libx264 not found"),
+        (("a.c: In function 'f':", "a.c:3:5: error: 'x' undeclared", "make: *** [a.o] Error 1"),
+         "a.c:3:5: error: 'x' undeclared"),
+        (("/usr/bin/ld: a.o: in function `f':", "a.c:(.text+0x5): undefined reference to `g'",
+          "collect2: error: ld returned 1 exit status"),
+         "a.c:(.text+0x5): undefined reference to `g'"),
+        (("/usr/bin/ld: cannot find -lfrob: No such file",),
+         "/usr/bin/ld: cannot find -lfrob: No such file"),
+        (("b.s:7: Error: no such instruction", "x"), "b.s:7: Error: no such instruction"),
+        (("make[1]: *** [Makefile:3: all] Error 2",), "make[1]: *** [Makefile:3: all] Error 2"),
+        (("nothing of it",), "one\ntwo"),
+    ],
+)  # fmt: skip
+def test_the_lines_that_tell_why(lines: tuple[str, ...], told: str) -> None:
+    assert why(*lines) == told
+
+
+def test_only_the_first_ones_are_told() -> None:
+    found = why(*(f"a.c:{number}: error: bad" for number in range(1, 30))).splitlines()
+    assert (found[0], len(found)) == ("a.c:1: error: bad", 8)
+
+
+def test_errors_have_a_remedy_and_the_log() -> None:
+    error = CommandFailed("x", last_lines=("nobody knows this",), log="/run/log.txt")
+    configured = configure_failed("CMake", Telling(), error, details=Path("/b/config.log"))
+    assert (configured.exit_code, configured.log) == (5, "/run/log.txt")
+    assert configured.hint.startswith("/b/config.log has the details")
+    built = build_failed("CMake could not build", Telling(), error)
+    assert (built.exit_code, built.why) == (6, "nobody knows this")
+    assert "what was compiled is kept" in built.hint
+
+
+def test_a_known_cause_has_its_known_remedy() -> None:
+    told = Telling()
+    told.take("CMake Error at CMakeLists.txt:1 (cmake_minimum_required):")
+    told.take("  Compatibility with CMake < 3.5 has been removed from CMake.")
+    error = CommandFailed("x", last_lines=())
+    assert "CMAKE_POLICY_VERSION_MINIMUM" in configure_failed("CMake", told, error).hint

@@ -1,0 +1,55 @@
+"""A real Meson on a tiny project."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.places.places import a_site
+from tests.shared_libraries import elf_of, needs, real_tools
+from tfbuild.core.errors import BuildFailed, ConfigureFailed
+from tfbuild.drivers.meson import MesonDriver
+from tfbuild.drivers.site import Site
+from tfbuild.recipes.records import MesonBuild
+
+FILES = {
+    "meson.build": """\
+project('toy', 'c', version: '1.0')
+lib = library('toy', 'toy.c', install: true)
+executable('hi', 'hi.c', link_with: lib, install: true)
+""",
+    "meson_options.txt": "option('loud', type: 'boolean', value: false)\n",
+    "toy.c": "int toy(void) { return 0; }\n",
+    "hi.c": "int toy(void);\nint main(void) { return toy(); }\n",
+}
+STEP = MesonBuild(
+    folder="", arguments=("-Dloud=true",), targets=(), environment=(),
+    expect=(("loud", "yes"), ("default_library", "shared")),
+)  # fmt: skip
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    needs("meson", "ninja", "cc")
+    return a_site(real_tools(tmp_path), FILES)
+
+
+def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
+    found = MesonDriver().build(STEP, site)
+    assert found == (("loud", "true"), ("default_library", "shared"))
+    stage = site.folders.stage / "opt/toy"
+    assert (stage / "lib/libtoy.so").is_file()
+    assert elf_of(stage / "bin/hi").search == ("$ORIGIN/../lib",)
+
+
+def test_differences_and_errors_are_told(site: Site) -> None:
+    with pytest.raises(ConfigureFailed) as caught:
+        MesonDriver().build(replace(STEP, expect=(("loud", "no"), ("quiet", "3"))), site)
+    assert caught.value.why == "loud: asked no, got true\nquiet: asked 3, got nothing"
+    with pytest.raises(ConfigureFailed) as caught:
+        MesonDriver().build(replace(STEP, arguments=("-Dfrob=1",)), site)
+    assert 'ERROR: Unknown options: "frob"' in caught.value.why
+    (site.folders.source / "toy.c").write_text("int toy(void) { return frob; }\n")
+    with pytest.raises(BuildFailed) as broken:
+        MesonDriver().build(STEP, site)
+    assert "toy.c:1:24: error:" in broken.value.why

@@ -1,0 +1,140 @@
+"""What recipes need: rows by name, looked for on this machine, and programs of the index."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import RecordingReporter
+from tests.shared_libraries import needs as programs
+from tests.shared_libraries import real_tools
+from tfbuild.core.errors import BadRecipe, EnvironmentFailed
+from tfbuild.core.process import ProcessRunner
+from tfbuild.facts.tables import Tables
+from tfbuild.fetch.wheelhouse import IndexUnreachable
+from tfbuild.places import needs as module
+from tfbuild.places.needs import index_tools, packages_of, read_needs, require_needs
+from tfbuild.places.place import Place
+from tfbuild.recipes.records import Need
+
+ABSENT = Need(name="frob", program="frob-cc", package="frob libfrob-dev")
+
+
+@pytest.fixture
+def place() -> Place:
+    return Place(runner=ProcessRunner(), words={})
+
+
+def test_rows_become_needs_each_once(tables: Tables) -> None:
+    found = read_needs(("zlib", "cc", "zlib"), tables)
+    assert [need.name for need in found] == ["zlib", "cc"]
+    assert (found[0].pkg_config, found[0].header) == ("zlib", "zlib.h")
+    assert found[0].sonames == ("libz.so.1",)
+    assert packages_of(found) == ("zlib1g-dev", "gcc", "libc6-dev")
+
+
+def test_an_unknown_name_gets_a_suggestion(tables: Tables) -> None:
+    with pytest.raises(BadRecipe) as caught:
+        read_needs(("zlibb",), tables)
+    assert "zlib" in caught.value.hint
+
+
+def test_what_is_there_is_found(place: Place) -> None:
+    programs("cc", "c++")
+    wanted = (
+        Need(name="cc", program="cc"),
+        Need(name="c", header="stdio.h"),
+        Need(name="c++", header="type_traits"),
+    )
+    require_needs(wanted, place)
+
+
+def test_a_module_of_pkg_config_is_found(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs("pkg-config")
+    (tmp_path / "foo.pc").write_text("Name: foo\nDescription: foo\nVersion: 1\n")
+    monkeypatch.setenv("PKG_CONFIG_PATH", str(tmp_path))
+    require_needs((Need(name="foo", pkg_config="foo"),), place)
+
+
+def test_all_that_is_missing_is_named_with_its_packages(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = (
+        ABSENT,
+        Need(name="cc", program="sh"),
+        Need(name="libfoo", pkg_config="no-such-foo", package="libfoo-dev"),
+        Need(name="bar", header="no/such/bar.h", package="libbar-dev"),
+    )
+    monkeypatch.setattr(module, "find_program", lambda _name: "/usr/bin/apt-get")
+    with pytest.raises(EnvironmentFailed) as caught:
+        require_needs(wanted, place)
+    assert caught.value.message == "this machine lacks frob, libfoo, bar"
+    assert caught.value.hint == "apt-get install frob libfrob-dev libfoo-dev libbar-dev"
+    assert "no program frob-cc" in caught.value.why
+    assert "no header no/such/bar.h" in caught.value.why
+
+
+def test_other_systems_and_containers_get_other_remedies(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "find_program", lambda _name: "")
+    with pytest.raises(EnvironmentFailed, match="this machine") as caught:
+        require_needs((ABSENT,), place)
+    assert "Debian calls frob libfrob-dev" in caught.value.hint
+    with pytest.raises(EnvironmentFailed, match="the container") as caught:
+        require_needs((ABSENT,), replace(place, is_container=True))
+    assert "needs.yaml" in caught.value.hint
+
+
+def test_without_pkg_config_a_header_counts(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs("cc")
+    for name in ("cc", "sh"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    monkeypatch.setenv("PATH", f"{tmp_path}")
+    require_needs((Need(name="c", pkg_config="no-such", header="stdio.h"),), place)
+    with pytest.raises(EnvironmentFailed, match="lacks libfoo") as caught:
+        require_needs((Need(name="libfoo", pkg_config="foo", package="libfoo-dev"),), place)
+    assert "is not there itself" in caught.value.why
+
+
+def test_nothing_is_installed_where_nothing_is_missing(tmp_path: Path) -> None:
+    there = Need(name="sh", program="sh", index="sh-of-the-index")
+    assert index_tools((there, ABSENT), real_tools(tmp_path)) == ()
+
+
+def test_programs_that_are_missing_come_from_the_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def resolve(words: list[str], *_: object, **__: object) -> tuple[()]:
+        asked.append(words)
+        return ()
+
+    def provide(*_: object, programs: list[str], **__: object) -> Path:
+        asked.append(programs)
+        return tmp_path / "bin"
+
+    monkeypatch.setattr(module, "resolve_requirements", resolve)
+    monkeypatch.setattr(module, "provide_programs", provide)
+    missing = replace(ABSENT, index="frob>=1")
+    assert index_tools((missing,), real_tools(tmp_path)) == (tmp_path / "bin",)
+    assert asked == [["frob>=1"], ["frob-cc"]]
+
+
+def test_an_index_that_cannot_be_reached_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def resolve(*_: object, **__: object) -> None:
+        raise IndexUnreachable("no way there")
+
+    monkeypatch.setattr(module, "resolve_requirements", resolve)
+    tools = real_tools(tmp_path)
+    assert index_tools((replace(ABSENT, index="frob"),), tools) == ()
+    assert isinstance(tools.reporter, RecordingReporter)
+    assert "no way there" in tools.reporter.said[0][1]

@@ -1,0 +1,136 @@
+"""Places: what their commands see, what opens them, and what they say of their tools."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes import FakeRunner, says
+from tests.places.places import a_product_plan
+from tests.shared_libraries import needs, real_tools
+from tfbuild.core.environments import System
+from tfbuild.core.errors import CommandFailed, EnvironmentFailed
+from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import Command
+from tfbuild.facts.tables import Tables
+from tfbuild.places.folders import folders_of
+from tfbuild.places.needs import read_needs
+from tfbuild.places.place import Place, describe_tools, open_place
+from tfbuild.recipes.records import BuildStep, CMakeBuild, ConfigureMake, MesonBuild, Need
+
+STEP: dict[str, Any] = {
+    "folder": "",
+    "arguments": (),
+    "targets": (),
+    "environment": (),
+    "expect": (),
+}
+
+
+def asks(*argv: str, **more: object) -> Command:
+    return Command(argv=argv, **more)  # type: ignore[arg-type]
+
+
+def test_words_are_filled_in_everywhere(tmp_path: Path) -> None:
+    place = Place(runner=ProcessRunner(), words={"source": "/src", "build": str(tmp_path)})
+    said = place.run(
+        asks("sh", "-c", 'echo "$1 $PWD $FLAGS"', "sh", "{source}{brace}", cwd="{build}",
+             env=(("FLAGS", "-I{source}"),))
+    )  # fmt: skip
+    assert said.stdout == f"/src{{ {tmp_path} -I/src\n"
+
+
+def test_a_program_sees_none_of_the_callers_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CFLAGS", "CC", "MAKEFLAGS", "SOME_TOKEN", "DESTDIR", "CONFIG_SITE"):
+        monkeypatch.setenv(name, "of-the-caller")
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/modules/lib")
+    said = Place(runner=ProcessRunner(), words={}).run(asks("env")).stdout
+    assert "of-the-caller" not in said
+    assert "LD_LIBRARY_PATH=/opt/modules/lib\n" in said
+
+
+def test_folders_go_before_the_path(tmp_path: Path) -> None:
+    program = tmp_path / "make"
+    program.write_text("#!/bin/sh\necho ours\n")
+    program.chmod(0o755)
+    place = Place(runner=ProcessRunner(), words={}, path=str(tmp_path))
+    assert place.run(asks("sh", "-c", "make")).stdout == "ours\n"
+    named = asks("env", env=(("PATH", "/usr/bin:/bin"),))
+    assert "PATH=/usr/bin:/bin\n" in place.run(named).stdout
+
+
+def test_this_machine_as_a_place(tmp_path: Path) -> None:
+    tools, plan = real_tools(tmp_path), a_product_plan()
+    folders = folders_of(tools.folders.work, plan.id)
+    with open_place(plan, tools, folders) as place:
+        assert not place.is_container
+        place.run(asks("touch", "{build}/made", cwd="{work}"))
+    assert (folders.build / "made").is_file()
+
+
+def test_a_place_that_lacks_something_is_not_opened(tmp_path: Path) -> None:
+    tools = real_tools(tmp_path)
+    plan = a_product_plan(needs=(Need(name="frob", program="frob-cc", package="frob"),))
+    opened = open_place(plan, tools, folders_of(tools.folders.work, plan.id))
+    with pytest.raises(EnvironmentFailed, match="lacks frob"), opened:
+        pass
+
+
+def test_a_folder_with_a_blank_is_refused(tmp_path: Path) -> None:
+    tools = real_tools(tmp_path)
+    opened = open_place(a_product_plan(), tools, folders_of(tmp_path / "my work", "one"))
+    with pytest.raises(EnvironmentFailed, match="no product can be built in"), opened:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("step", "tools"),
+    [
+        (CMakeBuild(**STEP), ["cc", "c++", "cmake", "ninja"]),
+        (ConfigureMake(**STEP), ["cc", "c++", "make"]),
+        (MesonBuild(**STEP), ["cc", "c++", "meson", "ninja"]),
+    ],
+)
+def test_tools_say_what_they_are(step: BuildStep, tools: list[str]) -> None:
+    runner = FakeRunner({name: says(f"{name} 1.0", "more") for name in tools})
+    place = Place(runner=runner, words={})
+    assert describe_tools(place, step) == tuple((name, f"{name} 1.0") for name in tools)
+
+
+def test_a_tool_that_is_not_there_says_nothing() -> None:
+    answers = dict.fromkeys(("c++", "make"), says("1.0")) | {"cc": says(code=1)}
+    place = Place(runner=FakeRunner(answers), words={})
+    assert [name for name, _ in describe_tools(place, ConfigureMake(**STEP))] == ["c++", "make"]
+
+
+@pytest.mark.docker
+def test_a_container_has_what_is_needed_and_nothing_else(tmp_path: Path, tables: Tables) -> None:
+    needs("mmdebstrap")
+    tools = real_tools(tmp_path)
+    plan = a_product_plan(
+        env="docker",
+        system=System(name="debian 12", suite="bookworm"),
+        needs=read_needs(("cc", "c++", "strip", "make", "cmake", "ninja", "meson", "nasm",
+                          "pkg-config", "zlib"), tables),
+        memory_mb=600,
+    )  # fmt: skip
+    folders = folders_of(tools.folders.work, plan.id)
+    secret = tmp_path / "secret"
+    secret.write_text("of the caller")
+    with open_place(plan, tools, folders) as place:
+        assert place.is_container
+        assert place.environment.system == "debian"
+        assert {"cmake", "zlib1g-dev"} <= {package.name for package in place.environment.packages}
+        place.run(asks("touch", "{stage}/made", cwd="{work}"))
+        for refused in (
+            ("cat", str(secret)),
+            ("touch", "/usr/lib/mine"),
+            ("touch", f"{tools.folders.work}/mine"),
+            ("sh", "-c", "test $(id -u) = 0 && test $(cat /proc/sys/kernel/cap_last_cap) = 99"),
+            ("sh", "-c", "ls /sys/class/net | grep -v lo"),
+        ):
+            with pytest.raises(CommandFailed):
+                place.run(asks(*refused, cwd="/"))
+        limit = place.run(asks("cat", "/sys/fs/cgroup/memory.max", cwd="/", ok_codes=(0, 1)))
+        assert limit.stdout.strip() in {str(600 * 1024 * 1024), ""}
+    assert (folders.stage / "made").is_file()

@@ -1,0 +1,48 @@
+"""Recipes are found by their names, and anybody's by its file."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.sample_recipes import A_RECIPE, written
+from tfbuild.core.errors import BadRequest
+from tfbuild.recipes.catalogue import all_recipes, find_recipe, names_recipe
+from tfbuild.recipes.recipe import Recipe
+
+
+@pytest.mark.parametrize("word", ["zstd", "./mine.yaml", "a b.yml", "/x=1/mine.yaml"])
+def test_words_that_name_a_recipe(word: str) -> None:
+    assert names_recipe(word)
+
+
+@pytest.mark.parametrize("word", ["python=3.11", "cuda>=13.0", "a=b", "gcc!=12", "tf~=2.6"])
+def test_words_that_name_a_version(word: str) -> None:
+    assert not names_recipe(word)
+
+
+def test_a_recipe_of_the_installation() -> None:
+    assert find_recipe("zstd").product.libraries == ("lib/libzstd.so.1",)
+    with pytest.raises(BadRequest) as caught:
+        find_recipe("zst")
+    assert "did you mean 'zstd'" in caught.value.hint
+
+
+def test_a_file_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path, A_RECIPE)
+    assert find_recipe(str(path)).name == "greet"
+    monkeypatch.chdir(tmp_path)
+    assert find_recipe("greet.yaml").path == Path(os.path.realpath(path))
+    with pytest.raises(BadRequest) as caught:
+        find_recipe("greet")
+    assert "./greet.yaml" in caught.value.hint
+
+
+@pytest.mark.parametrize("recipe", all_recipes(), ids=lambda recipe: str(recipe.name))
+def test_every_recipe_of_the_installation_is_short_and_complete(recipe: Recipe) -> None:
+    assert len(recipe.path.read_text().splitlines()) <= 60
+    assert recipe.license
+    assert recipe.homepage
+    assert recipe.source.releases
+    assert recipe.product.licenses
+    assert any(probe.program for probe in recipe.probes), "nothing is linked against it"

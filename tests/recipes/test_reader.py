@@ -1,0 +1,83 @@
+"""Recipe files: what they may say, and what is said where they are wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.sample_recipes import A_RECIPE, written
+from tfbuild.core.errors import BadRecipe
+from tfbuild.recipes.reader import read_recipe
+from tfbuild.recipes.recipe import Release
+
+
+def test_a_whole_recipe(tmp_path: Path) -> None:
+    recipe = read_recipe(written(tmp_path, A_RECIPE))
+    assert recipe.name == "greet"
+    assert recipe.source.releases == (Release(version="1.10", sha256="a" * 64),)
+    (option,) = recipe.options
+    assert [choice.value for choice in option.choices] == ["on", "off"]
+    assert option.default == "on"
+    assert recipe.build.expect == (("GREET_LOUD", "off"),)
+    assert [probe.name for probe in recipe.probes] == ["says", "links"]
+    assert recipe.path == tmp_path / "greet.yaml"
+
+
+def test_lists_and_mappings_say_the_same(tmp_path: Path) -> None:
+    listed = A_RECIPE.replace(
+        f"releases: {{'1.10': '{'a' * 64}'}}",
+        f"releases: [{{version: '1.10', sha256: '{'a' * 64}'}}]",
+    )
+    assert listed != A_RECIPE
+    one, other = (read_recipe(written(tmp_path, text)) for text in (A_RECIPE, listed))
+    assert one.source == other.source
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("summary:", "sumary:", "did you mean 'summary'?"),
+        ("system: cmake", "system: cmak", "did you mean 'cmake'?"),
+        ("default: on", "default: of", "none of its choices"),
+        ("a" * 64, "a" * 63, "64 hexadecimal digits"),
+        ("name: greet", "name: other", "name the file other.yaml"),
+        ("name: greet", "name: Greet!", "small letters"),
+        ("url: https", "url: ftp", "https://"),
+        ("licenses: [LICENSE]", "licenses: [../LICENSE]", "leads out of its folder"),
+        ("licenses: [LICENSE]", "licenses: LICENSE", "must be a list"),
+        ("-DGREET_VERSION={version}", "-DX={home}", "home is not known"),
+        ("(\\d+)", "(?=x)", "regular expression"),
+        ("  version_file: VERSION\n", "", "go together"),
+        ("run: [bin/greet]", "input: x", "one of run and program"),
+        ("greet greet::greet", "greet", "a package and its target"),
+        ("links:", "says:", "stands there twice"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    assert old in A_RECIPE
+    with pytest.raises(BadRecipe) as caught:
+        read_recipe(written(tmp_path, A_RECIPE.replace(old, new)))
+    assert said in f"{caught.value.message} {caught.value.why} {caught.value.hint}"
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"[]", b"\xff", b"a: [", b"name: 1\nbuild: 3\n", b"x" * 300_000]
+)
+def test_no_recipe_at_all(tmp_path: Path, raw: bytes) -> None:
+    path = tmp_path / "greet.yaml"
+    path.write_bytes(raw)
+    with pytest.raises(BadRecipe):
+        read_recipe(path)
+
+
+def test_a_missing_file_and_a_missing_key(tmp_path: Path) -> None:
+    with pytest.raises(BadRecipe, match="cannot read the recipe"):
+        read_recipe(tmp_path / "none.yaml")
+    with pytest.raises(BadRecipe, match="'summary' is missing"):
+        read_recipe(written(tmp_path, A_RECIPE.replace("summary: Says hello\n", "")))
+
+
+def test_bazel_must_say_what_is_taken_from_it(tmp_path: Path) -> None:
+    with pytest.raises(BadRecipe, match="Bazel installs nothing"):
+        read_recipe(written(tmp_path, A_RECIPE.replace("system: cmake", "system: bazel")))

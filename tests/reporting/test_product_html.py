@@ -1,0 +1,28 @@
+"""The page of a build by a recipe."""
+
+from pathlib import Path
+
+from tests.sample_product import a_failed_product_report, a_product_report
+from tfbuild.reporting.product_html import product_page
+from tfbuild.run.report import report_document
+
+
+def test_a_page_says_first_that_it_is_ready(tmp_path: Path) -> None:
+    page = product_page(report_document(a_product_report(tmp_path)))
+    assert "Ready to use" in page
+    assert "tar -xf greet-1.10-linux-x86_64.tar.gz" in page
+    for said in ("libgreet.so.1", "zlib1g", "option loud", "GREET_LOUD", "hardening"):
+        assert said in page
+
+
+def test_a_failure_is_told_with_its_remedy(tmp_path: Path) -> None:
+    page = product_page(report_document(a_failed_product_report(tmp_path)))
+    assert "Not delivered" in page
+    assert "greet.c:1: error" in page
+    assert "The audit was not run." in page
+
+
+def test_what_a_recipe_says_is_text(tmp_path: Path) -> None:
+    document = report_document(a_product_report(tmp_path))
+    document["plan"]["recipe"] = "<script>alert(1)</script>"
+    assert "<script>alert" not in product_page(document)

@@ -1,0 +1,171 @@
+"""A request and a recipe become a plan."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.sample_recipes import A_RECIPE, a_tree, written
+from tests.shared_libraries import real_tools
+from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
+from tfbuild.core.interfaces import Tools
+from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import target_of
+from tfbuild.recipes.catalogue import all_recipes
+from tfbuild.recipes.reader import read_recipe
+from tfbuild.recipes.recipe import Recipe
+from tfbuild.recipes.records import BuildStep, Patch, ProductPlan, ProductRequest
+from tfbuild.run.decide import decide_product, require_target
+
+NOTHING = ProductRequest(recipe="greet", output=Path("/dist"))
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Recipe:
+    return read_recipe(written(tmp_path, A_RECIPE))
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Tools:
+    return real_tools(tmp_path / "work")
+
+
+def step_of(plan: ProductPlan) -> BuildStep:
+    (step,) = (step for step in plan.steps if not isinstance(step, Patch))
+    return step
+
+
+def test_the_newest_release_with_the_usual_options(
+    recipe: Recipe, tables: Tables, tools: Tools
+) -> None:
+    plan = decide_product(NOTHING, recipe, tables, tools)
+    assert plan.source.place == "https://example.org/greet-1.10.tar.gz"
+    assert (plan.version, plan.source.sha256) == ("1.10", "a" * 64)
+    assert plan.options == (("loud", "on"),)
+    step = step_of(plan)
+    assert step.arguments == ("-DGREET_VERSION=1.10", "-DGREET_LOUD=ON")
+    assert step.expect == (("GREET_LOUD", "on"),), "an option has the last word"
+    here = target_of(tools.host).version
+    assert plan.archive == f"greet-1.10-{here}.tar.gz"
+    assert {"cmake", "ninja", "cc"} <= {need.name for need in plan.needs}
+    assert [command.stage for command in plan.commands] == ["configure", "build", "install"]
+
+
+def test_an_option_changes_arguments_name_and_id(
+    recipe: Recipe, tables: Tables, tools: Tools
+) -> None:
+    usual = decide_product(NOTHING, recipe, tables, tools)
+    asked = replace(NOTHING, options=(("loud", "off"),))
+    plan = decide_product(asked, recipe, tables, tools)
+    assert "-DGREET_LOUD=OFF" in step_of(plan).arguments
+    assert plan.archive.startswith("greet-1.10-loud_off-")
+    assert plan.id != usual.id
+
+
+def test_the_id_hangs_on_what_counts_alone(
+    recipe: Recipe, tables: Tables, tools: Tools, tmp_path: Path
+) -> None:
+    usual = decide_product(NOTHING, recipe, tables, tools)
+    elsewhere = replace(NOTHING, output=tmp_path, jobs=1)
+    assert decide_product(elsewhere, recipe, tables, tools).id == usual.id
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    again = read_recipe(written(moved, A_RECIPE))
+    assert decide_product(NOTHING, again, tables, tools).id == usual.id
+    changed = read_recipe(written(moved, A_RECIPE.replace("Says hello", "Says good day")))
+    assert decide_product(NOTHING, changed, tables, tools).id != usual.id
+
+
+def test_a_tree_says_its_version(
+    recipe: Recipe, tables: Tables, tools: Tools, tmp_path: Path
+) -> None:
+    tree = a_tree(tmp_path / "tree")
+    request = replace(NOTHING, source=str(tree))
+    plan = decide_product(request, recipe, tables, tools)
+    assert (plan.source.kind, plan.version) == ("folder", "1.10")
+    (tree / "greet.h").write_text("changed")
+    assert decide_product(request, recipe, tables, tools).id != plan.id
+
+
+def test_what_is_no_source_is_refused(
+    recipe: Recipe, tables: Tables, tools: Tools, tmp_path: Path
+) -> None:
+    for source, said in (
+        (str(tmp_path / "none"), "no folder and no archive"),
+        (str(tmp_path), "no source tree of greet"),
+        ("debian", "names no source package"),
+        (str(written(tmp_path, A_RECIPE)), "which version"),
+    ):
+        with pytest.raises(BadRequest, match=said) as caught:
+            decide_product(replace(NOTHING, source=source), recipe, tables, tools)
+        assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"version": "1.1"}, "knows no release 1.1"),
+        ({"options": (("lout", "on"),)}, "no option 'lout'"),
+        ({"options": (("loud", "maybe"),)}, "loud is 'maybe'"),
+        ({"target": "linux-aarch46"}, "no platform is known"),
+        ({"system": "debian:bookworm"}, "names the system of a container"),
+        ({"env": "docker", "system": "debian:bookwurm"}, "is known as"),
+    ],
+)
+def test_what_there_is_none_of_is_refused(
+    recipe: Recipe, tables: Tables, tools: Tools, asked: dict[str, object], said: str
+) -> None:
+    with pytest.raises(BadRequest, match=said) as caught:
+        decide_product(replace(NOTHING, **asked), recipe, tables, tools)  # type: ignore[arg-type]
+    assert caught.value.hint
+
+
+def test_choices_that_do_not_go_together(tables: Tables, tools: Tools, tmp_path: Path) -> None:
+    text = A_RECIPE.replace(
+        "      off: {arguments: [-DGREET_LOUD=OFF]}\n",
+        "      off: {arguments: [-DGREET_LOUD=OFF], conflicts: [tall=on]}\n"
+        "  tall: {help: Greet from above, default: off, choices: {on: null, off: null}}\n",
+    )
+    recipe = read_recipe(written(tmp_path, text))
+    decide_product(NOTHING, recipe, tables, tools)
+    asked = replace(NOTHING, options=(("loud", "off"), ("tall", "on")))
+    with pytest.raises(BadRequest, match="loud=off does not go with tall=on"):
+        decide_product(asked, recipe, tables, tools)
+
+
+def test_an_unknown_need_is_named(tables: Tables, tools: Tools, tmp_path: Path) -> None:
+    recipe = read_recipe(written(tmp_path, A_RECIPE.replace("build:\n", "needs: [zlip]\nbuild:\n")))
+    with pytest.raises(BadRecipe, match="zlip") as caught:
+        decide_product(NOTHING, recipe, tables, tools)
+    assert "zlib" in caught.value.hint
+
+
+def test_patches_lie_beside_the_recipe(tables: Tables, tools: Tools, tmp_path: Path) -> None:
+    text = A_RECIPE.replace("  system: cmake\n", "  system: cmake\n  patches: [a.patch]\n")
+    recipe = read_recipe(written(tmp_path, text))
+    with pytest.raises(BadRecipe, match="there is no patch"):
+        decide_product(NOTHING, recipe, tables, tools)
+    (tmp_path / "a.patch").write_text("--- a/x\n+++ b/x\n")
+    plan = decide_product(NOTHING, recipe, tables, tools)
+    assert isinstance(plan.steps[0], Patch)
+
+
+@pytest.mark.parametrize("target", ["linux-aarch64", "macos-arm64", "windows-x86_64"])
+def test_plans_for_other_platforms_are_made_and_not_built(
+    recipe: Recipe, tables: Tables, tools: Tools, target: str
+) -> None:
+    plan = decide_product(replace(NOTHING, target=target), recipe, tables, tools)
+    assert plan.archive == f"greet-1.10-{target}.tar.gz"
+    if target != target_of(tools.host).version:
+        with pytest.raises(EnvironmentFailed, match=target):
+            require_target(plan, tools.host)
+
+
+@pytest.mark.parametrize("known", all_recipes(), ids=lambda known: str(known.name))
+def test_every_recipe_of_the_installation_has_a_plan_on_both_places(
+    known: Recipe, tables: Tables, tools: Tools
+) -> None:
+    for request in (NOTHING, replace(NOTHING, env="docker", system="debian:trixie")):
+        plan = decide_product(request, known, tables, tools)
+        assert plan.commands
+        assert all(need.package for need in plan.needs)

@@ -1,0 +1,51 @@
+"""The documents of a build by a recipe, and how its archive is delivered."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.sample_product import a_failed_product_report, a_product_plan, a_product_report
+from tests.schema_maker import check
+from tfbuild.core.errors import BuildFailed
+from tfbuild.core.paths import file_digest
+from tfbuild.run.report import deliver, plan_document, report_document, write_plan, write_report
+
+
+def test_documents_obey_their_published_schemas(tmp_path: Path) -> None:
+    check("product-plan", plan_document(a_product_plan(tmp_path)))
+    check("product", report_document(a_product_report(tmp_path)))
+    check("product", report_document(a_failed_product_report(tmp_path)))
+
+
+def test_plan_and_report_lie_in_the_run(tmp_path: Path) -> None:
+    assert write_plan(a_product_plan(tmp_path), tmp_path).name == "plan.json"
+    assert write_report(a_product_report(tmp_path), tmp_path) == tmp_path / "report.html"
+    assert (tmp_path / "report.json").is_file()
+
+
+def test_archive_and_report_are_delivered_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    archive, run, output = tmp_path / "made.tar.gz", tmp_path / "run", tmp_path / "dist"
+    archive.write_bytes(b"packed")
+    run.mkdir()
+    report = replace(a_product_report(output), sha256=file_digest(archive))
+    done = deliver(report, archive, run)
+    assert done.archive.read_bytes() == b"packed"
+    assert sorted(path.name for path in output.iterdir()) == [
+        done.archive.name, f"{done.archive.name}.report.html", f"{done.archive.name}.report.json",
+    ]  # fmt: skip
+
+
+def test_another_archive_than_the_proven_one_is_not_delivered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    archive, run, output = tmp_path / "made.tar.gz", tmp_path / "run", tmp_path / "dist"
+    archive.write_bytes(b"changed")
+    run.mkdir()
+    with pytest.raises(BuildFailed, match="not the archive that was proven"):
+        deliver(a_product_report(output), archive, run)
+    assert list(output.iterdir()) == []

@@ -1,0 +1,92 @@
+"""The commands `tfbuild recipes`, and the recipe that `build` and `plan` are told."""
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from tfbuild.cli.options import BuildOptions, Json
+from tfbuild.core.errors import BadRequest
+
+recipes_app = typer.Typer(help="What can be built, and how to say it.", no_args_is_help=True)
+
+_TREES = {"tensorflow": "wheel", "tensorflow-cc": "C++ library", "tflite": "library"}
+
+
+def told_recipe(
+    asked: BuildOptions, flags: dict[str, str]
+) -> tuple[str, BuildOptions, dict[str, str]]:
+    """The recipe of a file that the first word names; options and flags without the word.
+
+    It is empty where there is none, or one that is built by code of its own: that one is asked for
+    by options. BadRequest where such a one lacks what it is built from.
+    """
+    from tfbuild.recipes.catalogue import names_recipe
+
+    words = asked.words or []
+    if not words or not names_recipe(words[0]):
+        return "", asked, flags
+    name, others = words[0], replace(asked, words=words[1:])
+    if name == "runtime":
+        return "", others, flags
+    if name == "workspace":
+        if "workspace" not in flags:
+            raise BadRequest("which workspace?", hint="name its folder with --workspace")
+        return "", others, flags
+    if name not in _TREES:
+        return name, asked, flags
+    if "source" not in flags:
+        raise BadRequest(
+            f"TensorFlow's {_TREES[name]} is built of a source tree",
+            hint="name its top folder with --source",
+        )
+    if name == "tflite":
+        return "", replace(others, lite=True), flags
+    return "", others, flags | ({"cc": "true"} if name == "tensorflow-cc" else {})
+
+
+@recipes_app.command("list")
+def list_recipes(as_json: Json = False) -> None:
+    """Name everything that `tfbuild build` can build."""
+    from tfbuild.commands import recipes
+
+    recipes.list_recipes(as_json=as_json)
+
+
+@recipes_app.command("show")
+def show(
+    recipe: Annotated[str, typer.Argument(metavar="RECIPE", help="A name, or a YAML file.")],
+    as_json: Json = False,
+) -> None:
+    """Tell what a recipe builds, from which source, with which options."""
+    from tfbuild.commands import recipes
+
+    recipes.show_recipe(recipe, as_json=as_json)
+
+
+@recipes_app.command("new")
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Of what is built: zlib-ng.")],
+    system: Annotated[
+        str, typer.Option("--build-system", help="cmake, configure, meson or bazel.")
+    ] = "cmake",
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Default: NAME.yaml, here.")
+    ] = "",
+) -> None:
+    """Write a recipe to be filled in, every key explained."""
+    from tfbuild.commands import recipes
+
+    recipes.new_recipe(name, system, output)
+
+
+@recipes_app.command("fields")
+def fields(
+    as_schema: Annotated[
+        bool, typer.Option("--schema", help="As JSON Schema, for editors.")
+    ] = False,
+) -> None:
+    """List every key of a recipe file."""
+    from tfbuild.commands import recipes
+
+    recipes.show_keys(as_schema=as_schema)

@@ -1,0 +1,141 @@
+"""The course of every step: configure, hold what was understood against the recipe, build, install.
+
+A build folder stays for the next call with the same configuration, compiler and place, which goes
+on where this one ended; for any other it is made anew.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tfbuild.core.errors import CommandFailed, ConfigureFailed
+from tfbuild.core.paths import write_aside
+from tfbuild.core.records import Command, Pairs
+from tfbuild.core.safe_files import text_of
+from tfbuild.drivers.failure import Telling, build_failed, configure_failed
+from tfbuild.drivers.site import Site
+from tfbuild.fetch.cache import remove_tree
+from tfbuild.places.place import describe_tools
+from tfbuild.recipes.records import BuildStep
+
+_TRUE, _FALSE = {"on", "true", "1", "yes", "y"}, {"off", "false", "0", "no", "n"}
+NOTHING = "nothing"  # what was understood of a name that the build system does not know
+
+
+class Follower(Protocol):
+    """Takes the lines of a build, to tell how far it is."""
+
+    def take(self, line: str) -> None:
+        """One line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What differs between build systems."""
+
+    system: str  # what configures
+    builder: str  # what builds and installs
+    commands: tuple[Command, ...]  # configure, build, install
+    asked: tuple[str, ...]  # names, beside the expected ones, of which is said what they became
+    read_back: Callable[[], Pairs]  # all that it has understood
+    follow: Callable[[], Follower]  # called when it is about to build
+    prepare: Callable[[], None] = lambda: None  # called with an empty build folder
+    heed: Callable[[str], None] = lambda _: None  # gets the lines of configure
+    details: tuple[str, ...] = ()  # logs that it may have written in the build folder
+
+
+def carry_out(course: Course, step: BuildStep, site: Site) -> Pairs:
+    """Install what the step builds, and return what was read back. Raises what drivers raise."""
+    configure, build, install = course.commands
+    mark = _mark(configure, step, site)
+    if text_of(site.folders.configured) != mark:
+        _configure(course, configure, site)
+    understood = dict(course.read_back())
+    _hold(course.system, step.expect, understood)
+    write_aside(site.folders.configured, mark)
+    _run(build, site, f"{course.builder} could not build the source code", course.follow())
+    remove_tree(site.folders.stage)  # files of an earlier call would be delivered
+    site.folders.stage.mkdir(parents=True)
+    _run(install, site, f"{course.builder} could not install what was built")
+    names = dict.fromkeys((*(name for name, _ in step.expect), *course.asked))
+    return tuple((name, understood[name]) for name in names if name in understood)
+
+
+def is_same(asked: str, got: str) -> bool:
+    """Whether two values mean the same: ON and true do."""
+    one, other = asked.strip().lower(), got.strip().lower()
+    return asked == got or any({one, other} <= words for words in (_TRUE, _FALSE))
+
+
+def folder_in(root: str, step: BuildStep) -> str:
+    """The step's folder below a folder."""
+    return f"{root}/{step.folder}" if step.folder not in {"", "."} else root
+
+
+def definitions(arguments: Sequence[str]) -> tuple[str, ...]:
+    """The names that arguments define, as -DNAME=VALUE or -DNAME:TYPE=VALUE."""
+    words = (word.removeprefix("-D") for word in arguments if word.startswith("-D") and "=" in word)
+    return tuple(word.partition("=")[0].partition(":")[0] for word in words)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _configure(course: Course, command: Command, site: Site) -> None:
+    """Configure in an empty folder: options of an earlier call would stay without a word."""
+    site.folders.configured.unlink(missing_ok=True)
+    remove_tree(site.folders.build)
+    site.folders.build.mkdir(parents=True)
+    course.prepare()
+    told = Telling()
+
+    def watch(line: str) -> None:
+        if line:
+            told.take(line)
+            course.heed(line)
+
+    try:
+        site.place.run(command, watch)
+    except CommandFailed as error:
+        logs = [site.folders.build / name for name in course.details]
+        details = next((path for path in logs if path.is_file()), None)
+        raise configure_failed(course.system, told, error, details=details) from error
+
+
+def _hold(system: str, expect: Pairs, understood: dict[str, str]) -> None:
+    """Raise ConfigureFailed that lists every difference to what is expected."""
+    differences = [
+        f"{name}: asked {value or 'nothing'}, got {understood.get(name, NOTHING) or NOTHING}"
+        for name, value in expect
+        if not is_same(value, understood.get(name, NOTHING))
+    ]
+    if differences:
+        raise ConfigureFailed(
+            f"{system} understood something else than the recipe expects",
+            why="\n".join(differences),
+            hint="this release may call it otherwise, or turn it off where something is missing: "
+            "see what configure says in the log, and `expect` in the recipe",
+        )
+
+
+def _run(command: Command, site: Site, what: str, follower: Follower | None = None) -> None:
+    told = Telling()
+
+    def watch(line: str) -> None:
+        if line:
+            told.take(line)
+            if follower:
+                follower.take(line)
+
+    try:
+        site.place.run(command, watch)
+    except CommandFailed as error:
+        raise build_failed(what, told, error) from error
+
+
+def _mark(configure: Command, step: BuildStep, site: Site) -> str:
+    """What the build folder is of."""
+    words = (configure, site.folders.root, site.place.environment.id, site.place.path)
+    text = repr((*words, describe_tools(site.place, step)))
+    return hashlib.sha256(text.encode()).hexdigest()

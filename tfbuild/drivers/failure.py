@@ -1,0 +1,74 @@
+"""What a failed build system has said that tells why, and what may help."""
+
+import re
+from pathlib import Path
+
+from tfbuild.core.errors import BuildFailed, CommandFailed, ConfigureFailed
+from tfbuild.diagnosis.findings import first_cause
+
+_MOST = 8  # lines that are told
+_LONGEST = 400  # letters of one
+# What tells a cause: errors of compilers with their place, of linkers, and of the systems.
+_STRONG = re.compile(
+    r"^\S+?:\d+(:\d+)?: (fatal )?error: |^(\S+: )?(fatal )?error: |: undefined reference to "
+    r"|\bld: .*(cannot find|undefined|relocation|error)|^CMake Error|^configure: error"
+    r"|\bERROR: |^ninja: error",
+    re.IGNORECASE,
+)
+# What only follows from one.
+_WEAK = re.compile(
+    r"^g?make(\[\d+\])?: \*\*\* |^FAILED: |^collect2: error|returned \d+ exit status"
+)
+_GOES_ON = re.compile(r"^CMake Error")  # it says more in the lines that follow
+
+
+class Telling:
+    """Takes the lines of a program, and keeps the first that tell why it failed."""
+
+    def __init__(self) -> None:
+        self._strong: list[str] = []
+        self._weak: list[str] = []
+        self._goes_on = False
+
+    def take(self, line: str) -> None:
+        """One line of its output."""
+        line = line.rstrip()[:_LONGEST]
+        if _WEAK.search(line):
+            self._weak.append(line)
+        elif len(self._strong) < _MOST and line and (self._goes_on or _STRONG.search(line)):
+            self._goes_on = self._goes_on or bool(_GOES_ON.search(line))
+            self._strong.append(line)
+
+    def why(self, last: tuple[str, ...]) -> str:
+        """The lines that tell why; else the last ones."""
+        lines = self._strong or self._weak or [line for line in last if line.strip()]
+        if not self._strong and not self._weak:
+            lines = lines[-_MOST:]
+        return "\n".join(lines[:_MOST])
+
+
+def configure_failed(
+    system: str, told: Telling, error: CommandFailed, *, details: Path | None = None
+) -> ConfigureFailed:
+    """The error of a build system that could not configure; details is a log of its own."""
+    why = told.why(error.last_lines)
+    more = f"{details} has the details" if details else "the log has the details"
+    return ConfigureFailed(
+        f"{system} could not configure the source code",
+        why=why,
+        hint=_remedy(why) or f"{more}; what the recipe names as needs was there",
+        log=error.log,
+    )
+
+
+def build_failed(what: str, told: Telling, error: CommandFailed) -> BuildFailed:
+    """The error of a build system that could not build or install."""
+    why = told.why(error.last_lines)
+    hint = _remedy(why) or "the log has the whole output; what was compiled is kept"
+    return BuildFailed(what, why=why, hint=hint, log=error.log)
+
+
+def _remedy(text: str) -> str:
+    """What the catalogue of known causes knows to do."""
+    found = first_cause(text)
+    return found.fix if found and found.kind in {"cause", "general"} else ""

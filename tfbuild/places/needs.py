@@ -1,0 +1,133 @@
+"""What a recipe needs of a place: rows of matrices/needs.yaml, looked for where it is built."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from tfbuild.core.errors import BadRecipe, EnvironmentFailed
+from tfbuild.core.interfaces import Tools, Watch
+from tfbuild.core.process import find_program
+from tfbuild.core.records import Command, Completed
+from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.tables import Tables
+from tfbuild.fetch.venv import provide_programs, python_version
+from tfbuild.fetch.wheelhouse import IndexUnreachable, resolve_requirements
+from tfbuild.recipes.records import Need
+
+_ANY_CODE = tuple(range(256))
+_NO_PKG_CONFIG = 9
+_MODULE = f'command -v pkg-config || exit {_NO_PKG_CONFIG}; pkg-config --exists "$1"'
+# Some headers are C++ alone, which reads those of C as well.
+_HEADER = 'cc -E -x c -include "$1" /dev/null || c++ -E -x c++ -include "$1" /dev/null'
+
+
+class Looked(Protocol):
+    """Where it is looked: a place, whose commands run in it."""
+
+    @property
+    def is_container(self) -> bool:
+        """Whether it is a container, in which nobody installs anything by hand."""
+
+    def run(self, command: Command, watch: Watch | None = None) -> Completed:
+        """Run a command in it."""
+
+
+def read_needs(names: Iterable[str], tables: Tables) -> tuple[Need, ...]:
+    """The needs of those names, each once; BadRecipe for a name without a row."""
+    rows = {row.need: row for row in tables.needs()}
+    found = []
+    for name in dict.fromkeys(names):
+        if name not in rows:
+            raise BadRecipe(
+                f"'{name}' is not among the needs of matrices/needs.yaml",
+                hint=did_you_mean(name, rows),
+            )
+        row = rows[name]
+        found.append(
+            Need(
+                name=name,
+                program=row.program,
+                pkg_config=row.pkg_config,
+                header=row.header,
+                package=row.debian,
+                index=row.index,
+                sonames=row.sonames,
+            )
+        )
+    return tuple(found)
+
+
+def packages_of(needs: Iterable[Need]) -> tuple[str, ...]:
+    """The packages that have them, in order, each once."""
+    return tuple(dict.fromkeys(name for need in needs for name in need.package.split()))
+
+
+def require_needs(needs: Sequence[Need], place: Looked) -> None:
+    """Raise EnvironmentFailed that names all needs which the place lacks, and how to get them."""
+    missing = [need for need in needs if not _is_there(need, place)]
+    if not missing:
+        return
+    names = ", ".join(need.name for need in missing)
+    words = " ".join(packages_of(missing))
+    if place.is_container:
+        hint = f"the packages {words} should have it: see their rows in matrices/needs.yaml"
+    elif find_program("apt-get"):
+        hint = f"apt-get install {words}"
+    else:
+        hint = f"install them with the system's packages, which Debian calls {words}"
+    raise EnvironmentFailed(
+        f"{'the container' if place.is_container else 'this machine'} lacks {names}",
+        why="; ".join(_why(need) for need in missing),
+        hint=hint,
+    )
+
+
+def index_tools(needs: Iterable[Need], tools: Tools) -> tuple[Path, ...]:
+    """Folders to be put before PATH, with the programs that this machine lacks and pip can install.
+
+    None where nothing is missing, or where the index cannot be reached: then `require_needs` tells
+    what else helps. Raises what fetching and installing wheels raises.
+    """
+    missing = [n for n in needs if n.index and n.program and not find_program(n.program)]
+    if not missing:
+        return ()
+    version = python_version(tools, sys.executable)
+    asked = [need.index for need in missing]
+    try:
+        artifacts = resolve_requirements(
+            asked, tools, python=sys.executable, version=version, kind="tool"
+        )
+        programs = [need.program for need in missing]
+        folder = provide_programs(
+            tools, python=sys.executable, artifacts=artifacts, programs=programs
+        )
+    except IndexUnreachable as error:
+        tools.reporter.warn(f"{', '.join(asked)} cannot be had from the package index: {error}")
+        return ()
+    return (folder,)
+
+
+def _is_there(need: Need, place: Looked) -> bool:
+    """Whether a need is met; a module counts by its header where nothing asks pkg-config."""
+    if need.program:
+        return _asked(need, place, "sh", "-c", 'command -v "$1"', "sh", need.program) == 0
+    if need.pkg_config:
+        code = _asked(need, place, "sh", "-c", _MODULE, "sh", need.pkg_config)
+        if code != _NO_PKG_CONFIG or not need.header:
+            return code == 0
+    return _asked(need, place, "sh", "-c", _HEADER, "sh", need.header) == 0
+
+
+def _asked(need: Need, place: Looked, *argv: str) -> int:
+    look = f"look for {need.name}"
+    command = Command(argv=argv, purpose=look, cwd="/", ok_codes=_ANY_CODE, quiet=True)
+    return place.run(command).code
+
+
+def _why(need: Need) -> str:
+    if need.program:
+        return f"no program {need.program} on PATH"
+    if need.pkg_config:
+        return f"pkg-config does not know {need.pkg_config}, or is not there itself"
+    return f"no header {need.header}"

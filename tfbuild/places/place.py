@@ -1,0 +1,149 @@
+"""Where a product is built: this machine, or a container of a distribution.
+
+Folders have the same paths inside and outside, so that what is built is read directly.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from tfbuild.containers.engine import Mount
+from tfbuild.containers.images import environment_of, looked_at
+from tfbuild.core.child_environment import USUAL_PATH, search_path
+from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
+from tfbuild.core.errors import CommandFailed, EnvironmentFailed
+from tfbuild.core.interfaces import Runner, Tools, Watch, fill
+from tfbuild.core.records import Command, Completed, Pairs
+from tfbuild.core.run_folder import make_work
+from tfbuild.places.container import open_container
+from tfbuild.places.folders import BuildFolders, make_folders
+from tfbuild.places.needs import index_tools, packages_of, require_needs
+from tfbuild.recipes.records import BuildStep, CMakeBuild, ConfigureMake, MesonBuild, ProductPlan
+
+# What programs of a build see of the caller's variables: where they find programs and libraries,
+# as modules of clusters set it, and nothing that changes what is built, or is a secret.
+_SEEN = frozenset(
+    (
+        *("HOME", "PATH", "TMPDIR", "USER", "LOGNAME", "TERM"),
+        *("LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"),
+        *("PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH"),
+    )
+)
+_TOOLS: dict[type[BuildStep], tuple[str, ...]] = {
+    CMakeBuild: ("cmake", "ninja"),
+    ConfigureMake: ("make",),
+    MesonBuild: ("meson", "ninja"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A place that is open: runs commands with their {placeholders} filled in."""
+
+    runner: Runner
+    words: Mapping[str, str]  # source, build, stage, work
+    is_container: bool = False
+    path: str = ""  # folders that go before PATH
+    environment: EnvironmentLock = field(default=NO_ENVIRONMENT)
+
+    def run(self, command: Command, watch: Watch | None = None) -> Completed:
+        """Fill the placeholders in and run it here; raises what the runner raises."""
+        words = {"brace": "{", **self.words}
+        env = tuple((name, fill(text, words)) for name, text in command.env)
+        return self.runner.run(
+            replace(
+                command,
+                argv=tuple(fill(word, words) for word in command.argv),
+                cwd=fill(command.cwd, words),
+                env=(*env, *self._path(command)),
+                unset=(*command.unset, *self._hidden()),
+            ),
+            watch,
+        )
+
+    def _path(self, command: Command) -> Pairs:
+        if not self.path or "PATH" in dict(command.env):
+            return ()
+        return (("PATH", f"{self.path}:{USUAL_PATH if self.is_container else search_path()}"),)
+
+    def _hidden(self) -> tuple[str, ...]:
+        """A container has none of the caller's variables."""
+        return () if self.is_container else tuple(sorted(set(os.environ) - _SEEN))
+
+
+@contextmanager
+def open_place(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterator[Place]:
+    """This machine or a new container, as the plan has it, with all that the plan needs.
+
+    The container has no network, none of the caller's rights, and of his folders only those of
+    this plan; it is gone when left. Raises EnvironmentFailed that names everything that is missing,
+    FetchFailed when a package of the system is not to be had, DiskFull.
+    """
+    if any(letter.isspace() for letter in str(folders.root)):
+        raise EnvironmentFailed(
+            f"no product can be built in {folders.root}",
+            why="there is a blank in its path, at which configure scripts and make files break",
+            hint="set TFBUILD_WORK_DIR to a folder without one",
+        )
+    make_work(tools.folders.work)
+    make_folders(folders, tools.folders.work)
+    opened = _host(plan, tools, folders) if plan.env == "host" else _inside(plan, tools, folders)
+    with opened as place:
+        require_needs(plan.needs, place)
+        yield place
+
+
+def describe_tools(place: Place, step: BuildStep) -> Pairs:
+    """What compilers and build system of a step say that they are, as far as they are there."""
+    found = []
+    for name in ("cc", "c++", *_TOOLS.get(type(step), ())):
+        ask = Command(argv=(name, "--version"), cwd="/", quiet=True)
+        try:
+            said = place.run(ask).stdout.strip().partition("\n")[0]
+        except (CommandFailed, EnvironmentFailed):
+            continue
+        found.append((name, said.strip()))
+    return tuple(found)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _host(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterator[Place]:
+    added = index_tools(plan.needs, tools)
+    yield Place(
+        runner=tools.runner,
+        words=_words(folders),
+        path=":".join(str(folder) for folder in added),
+    )
+
+
+@contextmanager
+def _inside(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterator[Place]:
+    root = str(folders.root)
+    with open_container(
+        tools,
+        system=plan.system,
+        packages=packages_of(plan.needs),
+        mounts=(Mount(source=root, target=root, writable=True),),
+        cpus=plan.cpus,
+        memory_mb=plan.memory_mb,
+    ) as container:
+        contents = looked_at(container.engine, container.image.id, tools)
+        yield Place(
+            runner=container.runner,
+            words=_words(folders),
+            is_container=True,
+            environment=environment_of(container.engine, container.image, contents),
+        )
+
+
+def _words(folders: BuildFolders) -> dict[str, str]:
+    return {
+        "source": str(folders.source),
+        "build": str(folders.build),
+        "stage": str(folders.stage),
+        "work": str(folders.root),
+    }

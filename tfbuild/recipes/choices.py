@@ -1,0 +1,71 @@
+"""What is asked of a recipe, held against it: its options, its releases, what it then needs."""
+
+from collections.abc import Sequence
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.records import Pairs
+from tfbuild.core.versions import did_you_mean
+from tfbuild.recipes.recipe import BuildSystem, Choice, Recipe, Release
+
+_NEEDS_OF: dict[BuildSystem, tuple[str, ...]] = {
+    "cmake": ("cmake", "ninja", "cc", "c++", "strip", "pkg-config"),
+    "configure": ("make", "cc", "c++", "strip", "pkg-config"),
+    "meson": ("meson", "ninja", "cc", "c++", "strip", "pkg-config"),
+    "bazel": ("cc", "c++", "strip", "pkg-config"),
+}
+
+
+def choose(asked: Pairs, recipe: Recipe) -> tuple[Choice, ...]:
+    """The choice of each option, in the recipe's order.
+
+    Raises BadRequest for an option or a value that there is none of, and for values that do not go
+    together.
+    """
+    names = [option.name for option in recipe.options]
+    for name, _ in asked:
+        if name not in names:
+            raise BadRequest(
+                f"the recipe {recipe.name} has no option '{name}'",
+                hint=did_you_mean(name, names)
+                if names
+                else "it has none; platform=, os= and version= are understood by every recipe",
+            )
+    values = {option.name: option.default for option in recipe.options} | dict(asked)
+    held = {f"{name}={value}" for name, value in values.items()}
+    found = []
+    for option in recipe.options:
+        known = {choice.value: choice for choice in option.choices}
+        value = values[option.name]
+        if value not in known:
+            raise BadRequest(f"{option.name} is '{value}'", hint=did_you_mean(value, known))
+        if against := held.intersection(known[value].conflicts):
+            raise BadRequest(
+                f"{option.name}={value} does not go with {', '.join(sorted(against))}",
+                hint="change one of them",
+            )
+        found.append(known[value])
+    return tuple(found)
+
+
+def find_release(version: str, recipe: Recipe) -> Release:
+    """The release of that version, or the newest one; BadRequest where the recipe names none."""
+    releases = recipe.source.releases
+    versions = [release.version for release in releases]
+    if not versions:
+        raise BadRequest(
+            f"the recipe {recipe.name} names no release", hint="name a tree with --source"
+        )
+    wanted = version or versions[0]
+    if wanted in versions:
+        return releases[versions.index(wanted)]
+    raise BadRequest(
+        f"the recipe {recipe.name} knows no release {wanted}",
+        why=f"it has {', '.join(versions)}",
+        hint=f"{did_you_mean(wanted, versions)}; or name a tree of it with --source",
+    )
+
+
+def need_names(recipe: Recipe, choices: Sequence[Choice]) -> tuple[str, ...]:
+    """Rows of matrices/needs.yaml that a build needs: for its build system, and for the recipe."""
+    chosen = (name for choice in choices for name in choice.needs)
+    return tuple(dict.fromkeys((*_NEEDS_OF[recipe.build.system], *recipe.needs, *chosen)))

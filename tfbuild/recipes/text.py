@@ -1,0 +1,40 @@
+"""Recipes as plain text: the list, one of them, and the keys of their files."""
+
+from collections.abc import Iterable
+
+from tfbuild.recipes.fields import Key
+from tfbuild.recipes.recipe import Recipe
+
+
+def list_text(rows: Iterable[tuple[str, str]]) -> str:
+    """A line for each recipe: its name and what it builds."""
+    found = list(rows)
+    width = max((len(name) for name, _ in found), default=0)
+    return "".join(f"{name:{width}}  {summary}\n" for name, summary in found)
+
+
+def recipe_text(recipe: Recipe) -> str:
+    """What a person wants to know before building it."""
+    source, product = recipe.source, recipe.product
+    lines = [f"{recipe.name}: {recipe.summary}", f"homepage  {recipe.homepage}"]
+    lines += [f"license   {recipe.license}"] if recipe.license else []
+    lines += [f"releases  {' '.join(r.version for r in source.releases) or 'none: use --source'}"]
+    lines += [f"built by  {recipe.build.system}"]
+    lines += [f"needs     {' '.join(recipe.needs)}"] if recipe.needs else []
+    delivered = (*product.libraries, *product.programs, *product.headers)
+    lines += [f"delivers  {name}" for name in delivered]
+    for option in recipe.options:
+        values = "|".join(choice.value for choice in option.choices)
+        lines += ["", f"{option.name}={values} (usually {option.default})", f"  {option.help}"]
+    lines += ["", f"file      {recipe.path}"]
+    return "\n".join(lines) + "\n"
+
+
+def keys_text(keys: Iterable[Key]) -> str:
+    """Every key of a recipe file, with its form and what it means."""
+    lines = []
+    for key in keys:
+        must = ", must be there" if key.is_required else ""
+        lines.append(f"{key.path} ({key.form}{must})")
+        lines += [f"    {key.says}"] if key.says else []
+    return "\n".join(lines) + "\n"

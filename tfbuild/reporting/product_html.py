@@ -1,0 +1,69 @@
+"""The report of a build by a recipe as one HTML page."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tfbuild.core.errors import BuildFailed
+from tfbuild.reporting.charts import duration, timeline
+from tfbuild.reporting.html import Outcome, Tile, megabytes, render
+from tfbuild.reporting.summary import tally
+
+Document = Mapping[str, Any]
+
+
+def product_page(report: Document) -> str:
+    """The page of a document as `tfbuild.product/1` describes it."""
+    host = report["host"]
+    return render(
+        "product.html",
+        report=report,
+        title=str(report["plan"]["archive"]),
+        outcome=_outcome(report),
+        machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
+        container=report["plan"]["system"]["name"],
+        started=str(report["started_at"]).replace("T", " ").partition("+")[0],
+        figures=_tiles(report),
+        timeline=timeline(report["stages"]),
+        findings=_lines(report, "audit", "findings"),
+        rungs=_lines(report, "smoke", "rungs"),
+    )
+
+
+def _lines(report: Document, part: str, name: str) -> Sequence[Document]:
+    """The lines of audit or smoke test; what failed stands first."""
+    found = report[part][name]
+    return sorted(found, key=lambda line: line["state"] != "failed")
+
+
+def _tiles(report: Document) -> tuple[Tile, ...]:
+    state = "failed" if report["failures"] else "passed"
+    total = sum(float(stage["seconds"]) for stage in report["stages"])
+    tiles = [Tile(name="build", value=state, state=state)]
+    if report["size"]:
+        tiles.append(Tile(name="archive", value=megabytes(report["size"])))
+    for part, name in (("audit", "findings"), ("smoke", "rungs")):
+        if states := [line["state"] for line in report[part][name]]:
+            passed = sum(one == "passed" for one in states)
+            judged = "failed" if "failed" in states else "passed"
+            tiles.append(Tile(name=part, value=f"{passed} of {len(states)}", state=judged))
+    return (*tiles, Tile(name="whole run", value=duration(total)))
+
+
+def _outcome(report: Document) -> Outcome:
+    if report["failures"]:
+        failure = report["failures"][0]
+        is_built = failure["exit_code"] == BuildFailed.exit_code
+        return Outcome(
+            state="failed",
+            title="Not delivered",
+            says=str(failure["message"]),
+            command="tfbuild diagnose log.txt" if is_built else "",
+        )
+    audit = tally([line["state"] for line in report["audit"]["findings"]])
+    smoke = tally([line["state"] for line in report["smoke"]["rungs"]])
+    return Outcome(
+        state="passed",
+        title="Ready to use",
+        says=f"Audit: {audit}. Smoke test: {smoke}.",
+        command=f"tar -xf {report['plan']['archive']}",
+    )

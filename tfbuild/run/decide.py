@@ -1,0 +1,267 @@
+"""From a request for a recipe's product to its plan: version, options, steps, product, audit."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tfbuild.containers.systems import read_system
+from tfbuild.core.environments import NO_SYSTEM, System
+from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
+from tfbuild.core.identity import plan_id
+from tfbuild.core.interfaces import Tools
+from tfbuild.core.paths import file_digest, named_path, names_file, real_path
+from tfbuild.core.records import AuditPolicy, Command, Estimate, Host
+from tfbuild.core.versions import did_you_mean
+from tfbuild.drivers.driver import driver_of
+from tfbuild.facts.job_count import MemoryNeed, choose_jobs, free_memory_mb
+from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import all_targets, find_target, target_of
+from tfbuild.inputs.debian_offer import debian_offer
+from tfbuild.inputs.folder_copy import folder_digest
+from tfbuild.inputs.recognition import is_tree_of, version_of
+from tfbuild.places.needs import read_needs
+from tfbuild.recipes.choices import choose, find_release, need_names
+from tfbuild.recipes.recipe import BuildSystem, Choice, Recipe
+from tfbuild.recipes.records import (
+    BazelBuild,
+    CMakeBuild,
+    ConfigureMake,
+    Input,
+    MesonBuild,
+    Need,
+    Patch,
+    ProductPlan,
+    ProductRequest,
+    Step,
+)
+
+_STEPS: dict[BuildSystem, type[CMakeBuild | ConfigureMake | MesonBuild | BazelBuild]] = {
+    "cmake": CMakeBuild,
+    "configure": ConfigureMake,
+    "meson": MesonBuild,
+    "bazel": BazelBuild,
+}
+_USUAL_SYSTEM = "debian:bookworm"
+DEBIAN = "debian"  # as a source: the package of the machine's own distribution
+
+
+def decide_product(
+    request: ProductRequest, recipe: Recipe, tables: Tables, tools: Tools
+) -> ProductPlan:
+    """The plan: everything that is built, audited, tried and delivered, and how.
+
+    Raises BadRequest for an option, a version, a platform or a system that there is none of, and
+    for a source that is not the recipe's; BadRecipe where the recipe names a need that is unknown.
+    """
+    host = tools.host
+    source = _source(request, recipe, tools)
+    choices = choose(request.options, recipe)
+    system = _system(request, tables)
+    target = _target(request, host)
+    needs = _needs(recipe, choices, tables, system, host)
+    count = _jobs(request, recipe, host)
+    plan = ProductPlan(
+        id="",
+        recipe=recipe.name,
+        recipe_sha256=recipe.sha256,
+        summary=recipe.summary,
+        license=recipe.license,
+        version=source.version,
+        target=target,
+        options=tuple((o.name, c.value) for o, c in zip(recipe.options, choices, strict=True)),
+        source=source,
+        env=request.env,
+        system=system,
+        needs=needs,
+        steps=tuple(_steps(recipe, choices, source.version)),
+        product=recipe.product,
+        audit=_audit(recipe, needs, system.glibc or (host.glibc if request.env == "host" else "")),
+        exports=recipe.audit.exports,
+        probes=recipe.probes,
+        archive=_archive_name(recipe, choices, source.version, target),
+        output=request.output,
+        jobs=count.jobs,
+        jobs_because=count.because,
+        cpus=request.cpus,
+        memory_mb=request.memory_mb,
+        deadline=request.deadline,
+        estimate=Estimate(
+            disk_mb=recipe.costs.disk_mb,
+            memory_mb=count.jobs * recipe.costs.memory_mb_per_job,
+            seconds=recipe.costs.seconds_on_two_cores,
+        ),
+    )
+    plan = replace(plan, id=plan_id(plan))
+    return replace(plan, commands=tuple(commands_of(plan)))
+
+
+def commands_of(plan: ProductPlan) -> Iterator[Command]:
+    """What the plan's build systems are told, in order; {source}, {build}, {stage} are folders."""
+    for step in plan.steps:
+        if not isinstance(step, Patch):
+            yield from driver_of(step).commands(step, prefix=plan.prefix, jobs=plan.jobs)
+
+
+# --- the source --------------------------------------------------------------------------------
+
+
+def _source(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
+    """What is built: the tree or the archive that was named, else a release of the recipe."""
+    if not request.source:
+        return _release(request, recipe)
+    if request.source == DEBIAN:
+        return _debian(request, recipe, tools)
+    path = real_path(named_path(request.source))
+    if path.is_dir():
+        return _tree(request, recipe, path)
+    if not names_file(path):
+        raise BadRequest(f"there is no folder and no archive {path}", hint="see --source")
+    if not request.version:
+        raise BadRequest(
+            f"which version of {recipe.name} is in {path.name}?",
+            hint="say it with version=..., or unpack it and name the folder",
+        )
+    return Input(kind="archive", place=str(path), version=request.version, sha256=file_digest(path))
+
+
+def _debian(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
+    """The source package of the machine's distribution."""
+    package = recipe.source.debian
+    if not package:
+        raise BadRequest(
+            f"the recipe {recipe.name} names no source package of Debian",
+            hint="leave --source debian out, or name a tree",
+        )
+    if request.version:
+        return Input(kind="debian", place=package, version=request.version)
+    offer = debian_offer(package, tools)
+    return Input(kind="debian", place=package, version=offer.version, sha256=offer.sha256)
+
+
+def _tree(request: ProductRequest, recipe: Recipe, folder: Path) -> Input:
+    if not is_tree_of(recipe.source, folder):
+        missing = [name for name in recipe.source.recognize if not (folder / name).exists()]
+        raise BadRequest(
+            f"{folder} is no source tree of {recipe.name}",
+            why=f"it has no {', '.join(missing)}",
+            hint="name its top folder with --source",
+        )
+    return Input(
+        kind="folder",
+        place=str(folder),
+        version=request.version or version_of(recipe.source, folder),
+        sha256=folder_digest(folder),
+    )
+
+
+def _release(request: ProductRequest, recipe: Recipe) -> Input:
+    release = find_release(request.version, recipe)
+    url = (release.url or recipe.source.url).replace("{version}", release.version)
+    return Input(kind="archive", place=url, version=release.version, sha256=release.sha256)
+
+
+# --- the product ------------------------------------------------------------------------------
+
+
+def _archive_name(recipe: Recipe, choices: Sequence[Choice], version: str, target: str) -> str:
+    """What it is, and what is not as usual in it: two products that differ never share a name."""
+    pairs = zip(recipe.options, choices, strict=True)
+    odd = "".join(f"-{o.name}_{c.value}" for o, c in pairs if c.value != o.default)
+    return f"{recipe.name}-{version}{odd}-{target}.tar.gz"
+
+
+# --- where, and with what ----------------------------------------------------------------------
+
+
+def _target(request: ProductRequest, host: Host) -> str:
+    here = target_of(host).version
+    if not request.target:
+        return here
+    names = {name: t.version for t in all_targets() for name in (t.version, *t.aliases)}
+    if request.target not in names:
+        raise BadRequest(
+            f"no platform is known as '{request.target}'", hint=did_you_mean(request.target, names)
+        )
+    return names[request.target]
+
+
+def require_target(plan: ProductPlan, host: Host) -> None:
+    """Raise EnvironmentFailed for a plan of another platform than this machine is of."""
+    here = target_of(host).version
+    if plan.target != here:
+        raise EnvironmentFailed(
+            f"the plan is for {plan.target}, and this machine is {here}",
+            why="nothing here compiles for another platform yet",
+            hint=f"run the same command on a machine that is {find_target(plan.target).version}",
+        )
+
+
+def _system(request: ProductRequest, tables: Tables) -> System:
+    if request.env == "host":
+        if request.system:
+            raise BadRequest(
+                f"os={request.system} names the system of a container",
+                hint="add --env docker, or leave it out",
+            )
+        return NO_SYSTEM
+    return read_system(request.system or _USUAL_SYSTEM, tables.axis("os"))
+
+
+def _needs(
+    recipe: Recipe, choices: Sequence[Choice], tables: Tables, system: System, host: Host
+) -> tuple[Need, ...]:
+    del system, host
+    return read_needs(need_names(recipe, choices), tables)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Count:
+    jobs: int
+    because: str
+
+
+def _jobs(request: ProductRequest, recipe: Recipe, host: Host) -> _Count:
+    """As many as there are processors and memory for, unless a number was asked for."""
+    if request.jobs:
+        return _Count(jobs=request.jobs, because="asked for")
+    each = recipe.costs.memory_mb_per_job
+    need = MemoryNeed(
+        mean_mb=each, deviation_mb=0, largest_mb=each, what="job", known_from="as the recipe says"
+    )
+    cpus = min(host.cpus, max(1, int(request.cpus))) if request.cpus else host.cpus
+    found = choose_jobs(cpus, request.memory_mb or free_memory_mb(host), need)
+    return _Count(jobs=found.jobs, because=found.because)
+
+
+# --- how ---------------------------------------------------------------------------------------
+
+
+def _steps(recipe: Recipe, choices: Sequence[Choice], version: str) -> Iterator[Step]:
+    build = recipe.build
+    for name in build.patches:
+        path = recipe.path.parent / name
+        if not names_file(path):
+            raise BadRecipe(
+                f"{recipe.path.name}: there is no patch {path}",
+                hint="patches lie beside the recipe",
+            )
+        yield Patch(name=name, path=path, sha256=file_digest(path))
+    words = (*build.arguments, *(word for choice in choices for word in choice.arguments))
+    expected = dict(build.expect) | {k: v for choice in choices for k, v in choice.expect}
+    yield _STEPS[build.system](
+        folder=build.folder,
+        arguments=tuple(word.replace("{version}", version) for word in words),
+        targets=build.targets,
+        environment=build.environment,
+        expect=tuple(expected.items()),
+    )
+
+
+def _audit(recipe: Recipe, needs: Sequence[Need], glibc: str) -> AuditPolicy:
+    asked = recipe.audit
+    return AuditPolicy(
+        glibc_ceiling=asked.glibc or glibc,
+        cpu_level=asked.cpu_level,
+        excluded_libraries=(*asked.needed, *(name for need in needs for name in need.sonames)),
+        runtime_libraries=asked.opened,
+    )

@@ -1,0 +1,67 @@
+"""The plan and the report of a build by a recipe, as plain text for people and for shells."""
+
+import shlex
+from pathlib import Path
+
+from tfbuild.recipes.records import Patch, ProductPlan, ProductReport
+from tfbuild.reporting.html import megabytes
+from tfbuild.reporting.summary import tally
+from tfbuild.reporting.text import command_line
+
+
+def plan_text(plan: ProductPlan) -> str:
+    """The plan as a person reads it."""
+    source = plan.source
+    lines = [
+        f"plan {plan.id}: {plan.recipe} {plan.version} for {plan.target}, {plan.summary}",
+        f"source   {source.place}" + (f", sha256 {source.sha256}" if source.sha256 else ""),
+        f"options  {' '.join(f'{name}={value}' for name, value in plan.options) or 'none'}",
+        f"place    {f'a container of {plan.system.name}' if plan.system.name else 'this machine'}",
+        f"needs    {' '.join(need.name for need in plan.needs)}",
+        f"jobs     {plan.jobs_because}",
+    ]
+    lines += [f"patch    {step.name}" for step in plan.steps if isinstance(step, Patch)]
+    for command in plan.commands:
+        lines += ["", f"{command.stage}: {command.purpose}", f"  {command_line(command)}"]
+    estimate = plan.estimate
+    exports = f", {len(plan.exports)} symbols" if plan.exports else ""
+    lines += [
+        "",
+        f"audit    libraries, hardening, paths{exports}",
+        f"smoke    {', '.join(probe.name for probe in plan.probes) or 'headers alone'}",
+        f"takes    about {estimate.seconds} s on two cores, {estimate.disk_mb} MB of disk",
+        f"into     {plan.output / plan.archive}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def plan_script(plan: ProductPlan, recipe: str) -> str:
+    """A POSIX script that builds exactly this plan; recipe is a name or the path of a file."""
+    words = [recipe, f"version={plan.version}", f"platform={plan.target}"]
+    words += [f"{name}={value}" for name, value in plan.options]
+    if plan.source.kind == "debian":
+        words.append("--source=debian")
+    elif not plan.source.place.startswith("https://"):
+        words.append(f"--source={plan.source.place}")
+    if plan.env == "docker":
+        words += ["--env=docker", f"os={plan.system.image}"]
+    words += [f"--jobs={plan.jobs}", f"--output={plan.output}"]
+    lines = ["#!/bin/sh", f"# Builds plan {plan.id}.", "set -eu"]
+    lines += [f"exec tfbuild build {shlex.join(words)}", ""]
+    lines.append("# What that runs; {words} stand for folders of the build:")
+    lines += [f"#   {command_line(command)}" for command in plan.commands]
+    return "\n".join(lines) + "\n"
+
+
+def report_text(report: ProductReport, folder: Path) -> str:
+    """The few lines that matter at the end of a build."""
+    audit = tally([line.state for line in report.audit.findings])
+    smoke = tally([line.state for line in report.smoke.rungs])
+    packages = sorted({need.package for need in report.needs if need.package})
+    lines = [
+        f"archive {report.archive}",
+        f"        {megabytes(report.size)}, sha256 {report.sha256}",
+    ]
+    lines += [f"needs   {' '.join(packages)}"] if packages else []
+    lines += [f"audit   {audit}", f"smoke   {smoke}", f"report  {folder / 'report.html'}"]
+    return "\n".join(lines) + "\n"
