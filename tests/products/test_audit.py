@@ -36,6 +36,10 @@ def product(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "product", symlinks=True))
 
 
+def patchelf(*words: str | Path) -> None:
+    subprocess.run([find_patchelf(), *words], check=True)
+
+
 def audit(product: Path, plan: ProductPlan | None = None) -> dict[str, AuditFinding]:
     report = audit_product(plan or a_plan(), product, "x.tar.gz", "0" * 64, target_of(a_host()))
     return {finding.name: finding for finding in report.findings}
@@ -93,11 +97,11 @@ FAULTS: dict[str, tuple[str, str, Callable[[Path], object]]] = {
     ),
     "search path": (
         "search paths", "looks in '/opt/x'",
-        lambda p: subprocess.run([find_patchelf(), "--set-rpath", "/opt/x", p / "bin/tiny"], check=True),
+        lambda p: patchelf("--set-rpath", "/opt/x", p / "bin/tiny"),
     ),
     "not found": (
         "search paths", "does not find libtiny.so.1, which is in lib",
-        lambda p: subprocess.run([find_patchelf(), "--remove-rpath", p / "bin/tiny"], check=True),
+        lambda p: patchelf("--remove-rpath", p / "bin/tiny"),
     ),
     "broken": (
         "library lib/libtiny.so.1.2.3", "not a whole ELF file",
@@ -138,8 +142,7 @@ def test_what_is_needed_must_be_allowed(product: Path) -> None:
         product.parent, "int x;", *FLAGS, "-s", "-Wl,-soname,libplug.so", name="libplug.so"
     )
     shutil.copy(library, product / "lib" / "libplug.so")
-    words = (find_patchelf(), "--add-needed", "libz.so.1", product / "lib" / "libplug.so")
-    subprocess.run(words, check=True)
+    patchelf("--add-needed", "libz.so.1", product / "lib" / "libplug.so")
     assert failed(product).keys() == {"libraries needed"}
     allowed = replace(a_plan().audit, excluded_libraries=("libz.so.1",))
     assert failed(product, a_plan(audit=allowed)) == {}
