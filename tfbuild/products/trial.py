@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.core.errors import CommandFailed, CommandTimedOut, EnvironmentFailed, OutOfMemory
-from tfbuild.core.interfaces import Runner
+from tfbuild.core.interfaces import Runner, literal
 from tfbuild.core.records import Command, Completed, Pairs
 from tfbuild.core.reports import Rung
 from tfbuild.recipes.recipe import Product
@@ -60,11 +60,11 @@ class Trial:
         text = cwd.with_name(f"{cwd.name}.input")
         text.write_text(given)
         command = Command(
-            argv=("sh", "-c", _WITH_INPUT, "sh", str(text), *argv),
+            argv=("sh", "-c", _WITH_INPUT, "sh", *map(literal, (str(text), *argv))),
             stage="smoke",
             purpose=purpose,
-            cwd=str(cwd),
-            env=env,
+            cwd=literal(str(cwd)),
+            env=tuple((name, literal(value)) for name, value in env),
             unset=_UNSET,
             timeout=SECONDS,
         )
