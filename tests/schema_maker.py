@@ -77,16 +77,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
             ),
         ),
         "base": _document("base", _of(BaseImage)),
-        "product": _document("product", _of(ProductReport)),
-        "product-plan": _document("product-plan", _of(ProductPlan)),
-        "recipe": json_schema(),
-        "recipe-shown": _document("recipe-shown", _of(Recipe)),
-        "recipes": _document(
-            "recipes",
-            _object(
-                {"recipes": {"type": "array", "items": _object({"name": _TEXT, "summary": _TEXT})}}
-            ),
-        ),
+        **_of_recipes(),
         "workspace": _document("workspace", _of(WorkspaceReport)),
         "workspace.plan": _document("workspace.plan", _of(WorkspacePlan)),
         "debug": _document("debug", _of(FailedActions)),
@@ -114,6 +105,18 @@ def published(name: str) -> dict[str, Any]:
 def check(name: str, document: dict[str, Any]) -> None:
     """Hold a document, as it would be printed, against its published schema."""
     jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(document)))
+
+
+def _of_recipes() -> dict[str, dict[str, Any]]:
+    """Recipes, and what is built by one."""
+    row = _object({"name": _TEXT, "summary": _TEXT})
+    return {
+        "product": _document("product", _of(ProductReport)),
+        "product-plan": _document("product-plan", _of(ProductPlan)),
+        "recipe": json_schema(),
+        "recipe-shown": _document("recipe-shown", _of(Recipe)),
+        "recipes": _document("recipes", _object({"recipes": {"type": "array", "items": row}})),
+    }
 
 
 def _of_trees() -> dict[str, dict[str, Any]]:

@@ -22,7 +22,7 @@ def test_words_that_name_a_version(word: str) -> None:
 
 
 def test_a_recipe_of_the_installation() -> None:
-    assert find_recipe("zstd").product.libraries == ("lib/libzstd.so.1",)
+    assert "lib/libzstd.so.1" in find_recipe("zstd").product.libraries
     with pytest.raises(BadRequest) as caught:
         find_recipe("zst")
     assert "did you mean 'zstd'" in caught.value.hint

@@ -50,6 +50,8 @@ def test_lists_and_mappings_say_the_same(tmp_path: Path) -> None:
         ("run: [bin/greet]", "input: x", "one of run and program"),
         ("greet greet::greet", "greet", "a package and its target"),
         ("links:", "says:", "stands there twice"),
+        ("  loud:\n", "  version:\n", "on every command line"),
+        ("  loud:\n", "  cuda:\n", "on every command line"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(

@@ -7,6 +7,7 @@ from dataclasses import MISSING, fields, is_dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.safe_files import read_bytes
@@ -213,8 +214,10 @@ def _problems_of_options(options: tuple[Option, ...]) -> Iterator[_Problem]:
     known = {f"{o.name}={c.value}" for o in options for c in o.choices}
     for option in options:
         where = f"options: {option.name}"
-        if not _NAME.fullmatch(option.name):
+        if not is_name(option.name):
             yield where, "that is no name", NAMES
+        if option.name in (*AXES, "version"):
+            yield where, f"{option.name}= means something on every command line", "rename it"
         values = [choice.value for choice in option.choices]
         if option.default not in values:
             yield (
@@ -228,7 +231,7 @@ def _problems_of_options(options: tuple[Option, ...]) -> Iterator[_Problem]:
                     yield (
                         f"{where}: {choice.value}: conflicts",
                         f"there is no '{word}'",
-                        (did_you_mean(word, known)),
+                        did_you_mean(word, known),
                     )
 
 

@@ -164,7 +164,11 @@ def _audit(run: _Run, report: ProductReport) -> AuditReport:
     plan, target = run.plan, find_target(run.plan.target)
 
     def make() -> AuditReport:
-        return audit_product(plan, run.folders.product, plan.archive, report.sha256, target)
+        folders = run.folders
+        made_in = (str(folders.source), str(folders.build), str(folders.stage))
+        return audit_product(
+            plan, folders.product, plan.archive, report.sha256, target, machine_paths=made_in
+        )
 
     parts = [report.sha256, to_plain(plan.audit), to_plain(plan.product), plan.exports, readers()]
     return run.timeline.run("audit", lambda: _remembered(run, AuditReport, parts, make), tallied)
