@@ -18,6 +18,7 @@ _DEMANDS = {
     "bazel": "runs a real Bazel",
     "docker": "runs a real container engine",
     "gpu": "needs a GPU",
+    "long": "takes many minutes",
     "network": "reaches package indexes",
     "slow": "takes more than a few seconds",
 }
@@ -63,7 +64,7 @@ _SETTINGS = (
 # How the outside is reached, and real tools are run: tests that do so need it.
 _OUTSIDE = ("PIP_*", "UV_*", "XDG_CONFIG_HOME", "NETRC", "*_PROXY", "*_proxy", "JAVA_HOME")
 _ENGINE = ("DOCKER_*", "CONTAINER*", "BUILDKIT_*", "BUILDX_*", "XDG_RUNTIME_DIR")
-_GOES_OUT = ("network", "docker", "bazel", "slow")
+_GOES_OUT = ("network", "docker", "bazel", "slow", "long")
 
 
 @pytest.fixture(autouse=True)

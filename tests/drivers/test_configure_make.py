@@ -76,6 +76,15 @@ def test_it_is_not_configured_twice(site: Site) -> None:
     assert (site.folders.build / "config.mak").stat().st_mtime_ns == made
 
 
+def test_other_source_code_is_built_anew(site: Site) -> None:
+    """The build folder has a copy of its own, which would stay as it was."""
+    DRIVER.build(STEP, replace(site, source_sha256="one"))
+    (site.folders.source / "more.c").write_text('const char more[] = "the new one";\n')
+    DRIVER.build(STEP, replace(site, source_sha256="two"))
+    library = site.folders.stage / "opt/toy/lib/libtoy.so"
+    assert b"the new one" in library.read_bytes()
+
+
 def test_what_the_owner_of_the_tree_has_built_is_not_taken(site: Site) -> None:
     for name in ("config.status", "config.mak", "toy.o"):
         (site.folders.source / name).write_text("OLD = of another configuration\n")

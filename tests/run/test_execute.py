@@ -121,6 +121,19 @@ def test_another_folder_gives_the_same_bytes(
     assert len(digests) == 1
 
 
+def test_a_changed_tree_is_built_anew(site: Site) -> None:
+    first = site.build()
+    header = (site.tree / "greet.h").read_text()
+    (site.tree / "greet.h").write_text(header + '#undef GREETING\n#define GREETING "HELLO!"\n')
+    second = site.build()
+    assert second.source_sha256 != first.source_sha256
+    with tarfile.open(second.archive) as archive:
+        (library,) = (m for m in archive.getmembers() if m.name.endswith("libgreet.so.1.10.0"))
+        taken = archive.extractfile(library)
+        assert taken
+        assert b"HELLO!" in taken.read()
+
+
 def test_a_killed_delivery_leaves_the_older_archive(site: Site) -> None:
     first = site.build()
     (site.tree / "greet.c").write_text("int x = ;\n")

@@ -84,6 +84,7 @@ class ConfigureMakeDriver:
             read_back=lambda: written_values(folder),
             follow=lambda: MakeProgress(site.tools.reporter, _objects(commands[1], site)),
             prepare=lambda: _copy_tree(step, folder, site),
+            copies_source=True,
             details=tuple(str(folder / name) for name in ("config.log", "ffbuild/config.log")),
         )
         return carry_out(course, step, site)

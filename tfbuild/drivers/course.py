@@ -42,13 +42,14 @@ class Course:
     follow: Callable[[], Follower]  # called when it is about to build
     prepare: Callable[[], None] = lambda: None  # called with an empty build folder
     heed: Callable[[str], None] = lambda _: None  # gets the lines of configure
+    copies_source: bool = False  # into the build folder: what changes there is not seen
     details: tuple[str, ...] = ()  # logs that it may have written in the build folder
 
 
 def carry_out(course: Course, step: BuildStep, site: Site) -> Pairs:
     """Install what the step builds, and return what was read back. Raises what drivers raise."""
     configure, build, install = course.commands
-    mark = _mark(configure, step, site)
+    mark = _mark(course, step, site)
     if text_of(site.folders.configured) != mark:
         _configure(course, configure, site)
     understood = dict(course.read_back())
@@ -136,8 +137,9 @@ def _run(command: Command, site: Site, what: str, follower: Follower | None = No
         raise build_failed(what, told, error) from error
 
 
-def _mark(configure: Command, step: BuildStep, site: Site) -> str:
+def _mark(course: Course, step: BuildStep, site: Site) -> str:
     """What the build folder is of."""
-    words = (configure, site.folders.root, site.place.environment.id, site.place.path)
-    text = repr((*words, describe_tools(site.place, step)))
+    source = site.source_sha256 if course.copies_source else ""
+    words = (course.commands[0], site.folders.root, site.place.environment.id, site.place.path)
+    text = repr((*words, source, describe_tools(site.place, step)))
     return hashlib.sha256(text.encode()).hexdigest()

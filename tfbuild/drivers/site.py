@@ -16,3 +16,4 @@ class Site:
     prefix: str  # where the build believes that it will be installed
     jobs: int
     tools: Tools
+    source_sha256: str = ""  # of the source code

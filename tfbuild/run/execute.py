@@ -125,6 +125,7 @@ def _built(run: _Run, report: ProductReport, place: Place) -> ProductReport:
         prefix=run.plan.prefix,
         jobs=run.plan.jobs,
         tools=run.tools,
+        source_sha256=report.source_sha256,
     )
 
     def build() -> Pairs:
