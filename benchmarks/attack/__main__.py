@@ -36,7 +36,7 @@ from tfbuild.core.layout import ARTIFACTS
 # How the inputs are shared among the kinds, by what each costs and what each can find.
 SHARES = {
     "command lines": 10, "environment": 6, "projects": 8, "locks": 8, "machines": 6, "plans": 6,
-    "cases": 4, "reports": 6, "matrices": 4, "audited wheels": 6, "billed wheels": 6,
+    "cases": 4, "reports": 6, "matrices": 4, "recipes": 6, "audited wheels": 6, "billed wheels": 6,
     "kept packages": 4, "kept results": 4,
     "servers": 8, "shared cache": 4, "planted state": 2, "surroundings": 3,
     "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6, "records": 6, "messages": 8,

@@ -7,6 +7,7 @@ formed again; or something in its place that is no file at all.
 import json
 import os
 import random
+import re
 import shutil
 import tomllib
 from dataclasses import dataclass
@@ -63,9 +64,18 @@ def spoilt(name: str, good: bytes, chance: random.Random) -> bytes:
 def installation_samples() -> tuple[tuple[str, bytes], ...]:
     """Every matrix and recipe, by where it lies in an installation."""
     return tuple(
-        (f"installed/{kind}/{path.name}", path.read_bytes())
-        for kind in ("matrices", "recipes")
-        for path in sorted(data_folder(kind).glob("*.yaml"))
+        (f"installed/{kind}/{path.relative_to(data_folder(kind))}", path.read_bytes())
+        for kind, pattern in (("matrices", "*.yaml"), ("recipes", "**/*.yaml"))
+        for path in sorted(data_folder(kind).glob(pattern))
+    )
+
+
+def recipe_samples() -> tuple[tuple[str, bytes], ...]:
+    """The recipes of an installation as files of somebody's own, all of one name."""
+    named = re.compile(rb"(?m)^name: .*$")
+    return tuple(
+        ("mine.yaml", named.sub(b"name: mine", path.read_bytes()))
+        for path in sorted(data_folder("recipes").glob("*.yaml"))
     )
 
 

@@ -13,6 +13,7 @@ from benchmarks.attack.documents import (
     installation_samples,
     lay_out_installation,
     project_samples,
+    recipe_samples,
 )
 from benchmarks.attack.trial import Call
 from benchmarks.attack.wheel_files import WheelFiles
@@ -52,6 +53,12 @@ def makers(stock: Path) -> dict[str, Callable[[], Maker]]:
              ("plan", "--cuda"), ("facts", "show", "cuda"), ("ci", "gitlab", "--install", ".")),
             beside=lay_out_installation(stock / "matrices"),
             installation="installed",
+        ),
+        "recipes": lambda: Documents(
+            recipe_samples(),
+            (("plan", "./mine.yaml"), ("recipes", "show", "./mine.yaml"),
+             ("ci", "github", "./mine.yaml", "--install", "."),
+             ("build", "./mine.yaml", "platform=macos-arm64")),
         ),
         "audited wheels": lambda: WheelFiles(_wheels(stock / "audited"), "audit"),
         "billed wheels": lambda: _billed(stock / "billed"),

@@ -34,6 +34,7 @@ def site(tmp_path: Path) -> Site:
     return a_site(real_tools(tmp_path), FILES)
 
 
+@pytest.mark.slow
 def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
     found = MesonDriver().build(STEP, site)
     assert found == (("loud", "true"), ("default_library", "shared"))

@@ -76,6 +76,7 @@ def test_from_a_tree_to_a_proven_archive(site: Site) -> None:
     assert stages == ["source", "environment", "build", "pack", "audit", "smoke"]
 
 
+@pytest.mark.slow
 def test_a_second_call_proves_nothing_anew_and_gives_the_same_bytes(site: Site) -> None:
     first = site.build()
     again = site.build()
@@ -106,11 +107,13 @@ def test_a_symbol_that_is_not_exported_fails_the_audit(site: Site) -> None:
     assert "farewell" in site.fails(AuditFailed, text).why
 
 
+@pytest.mark.slow
 def test_a_program_that_says_something_else_fails_the_smoke_test(site: Site) -> None:
     text = A_RECIPE.replace("run: [bin/greet], prints: HELLO", "run: [bin/greet], prints: ADIEU")
     assert "says" in site.fails(SmokeFailed, text).why
 
 
+@pytest.mark.slow
 def test_another_folder_gives_the_same_bytes(
     tmp_path: Path, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,6 +137,7 @@ def test_a_changed_tree_is_built_anew(site: Site) -> None:
         assert b"HELLO!" in taken.read()
 
 
+@pytest.mark.slow
 def test_a_killed_delivery_leaves_the_older_archive(site: Site) -> None:
     first = site.build()
     (site.tree / "greet.c").write_text("int x = ;\n")
