@@ -144,3 +144,14 @@ def test_a_broken_archive_says_so(
     with pytest.raises(FetchFailed, match="cannot be unpacked"):
         unpack_source(archive, tmp_path / "out" / "tree")
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_zip_file_that_names_a_place_before_its_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("p/a.c", "int x;")
+    raw = bytearray(path.read_bytes())
+    raw[-6] += 5  # where the directory begins, in the last record
+    path.write_bytes(raw)
+    with pytest.raises(FetchFailed, match="cannot be unpacked"):
+        unpack_source(path, tmp_path / "tree")

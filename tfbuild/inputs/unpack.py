@@ -5,6 +5,7 @@ to is looked at last. All of it lies in a half-made folder until it is whole.
 """
 
 import bz2
+import errno
 import gzip
 import importlib
 import lzma
@@ -61,7 +62,8 @@ def unpack_source(
         except _DAMAGE as error:
             raise _refused(archive, error) from error
         except OSError as error:
-            if error.errno:  # else it is what decompressors raise
+            # None: what decompressors raise. EINVAL: a zip file names a place before its beginning.
+            if error.errno not in {None, errno.EINVAL}:
                 raise
             raise _refused(archive, error) from error
         tree.rename(target)

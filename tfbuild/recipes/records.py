@@ -4,7 +4,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from tfbuild.core.environments import NO_SYSTEM, EnvironmentKind, System
+from tfbuild.core.environments import (
+    NO_ENVIRONMENT,
+    NO_SYSTEM,
+    EnvironmentKind,
+    EnvironmentLock,
+    System,
+)
 from tfbuild.core.identity import BESIDE_ID, plan_id
 from tfbuild.core.records import AuditPolicy, Command, Estimate, Host, Pairs
 from tfbuild.core.reports import (
@@ -185,6 +191,7 @@ class ProductReport:
     plan: ProductPlan
     source_sha256: str = ""
     tools: Pairs = ()  # compiler, build system: what they say that they are
+    environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; empty for this machine
     read_back: Pairs = ()  # what the build system has understood, of what was asked
     stages: tuple[StageRecord, ...] = ()
     archive: Path = Path()  # where it was delivered

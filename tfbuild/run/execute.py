@@ -32,6 +32,7 @@ from tfbuild.products.audit import audit_product
 from tfbuild.products.layout import lay_out
 from tfbuild.products.needed import needed_packages
 from tfbuild.products.probes import try_product
+from tfbuild.products.sbom import product_bill
 from tfbuild.recipes.records import InputKind, Patch, ProductPlan, ProductReport
 from tfbuild.reporting.summary import tally
 from tfbuild.run.report import deliver, write_plan, write_report
@@ -84,7 +85,8 @@ def execute(plan: ProductPlan, tools: Tools) -> ProductReport:
         with _failing(timeline):
             check_smoke(known.report.smoke)
         known.report = replace(known.report, stages=tuple(timeline.stages))
-        return deliver(known.report, run.folders.archive, tools.folders.run)
+        bill = product_bill(known.report)
+        return deliver(known.report, run.folders.archive, tools.folders.run, bill)
 
 
 # --- the stages --------------------------------------------------------------------------------
@@ -140,7 +142,7 @@ def _built(run: _Run, report: ProductReport, place: Place) -> ProductReport:
     read_back = run.timeline.run("build", build, lambda found: _counted(found, "options hold"))
     steps = (step for step in run.plan.steps if not isinstance(step, Patch))
     tools = dict.fromkeys(pair for step in steps for pair in describe_tools(place, step))
-    return replace(report, read_back=read_back, tools=tuple(tools))
+    return replace(report, read_back=read_back, tools=tuple(tools), environment=place.environment)
 
 
 def _packed(run: _Run, report: ProductReport, place: Place) -> ProductReport:

@@ -37,8 +37,8 @@ def write_report(report: ProductReport, folder: Path) -> Path:
     return write_aside(folder / "report.html", product_page(document))
 
 
-def deliver(report: ProductReport, archive: Path, folder: Path) -> ProductReport:
-    """Put the archive and its report into the output folder, all of it or nothing.
+def deliver(report: ProductReport, archive: Path, folder: Path, bill: str) -> ProductReport:
+    """Put the archive, its report and its bill into the output folder, all of it or nothing.
 
     Raises BuildFailed where the copy is not the archive that was proven, and what delivery raises.
     """
@@ -51,6 +51,7 @@ def deliver(report: ProductReport, archive: Path, folder: Path) -> ProductReport
     with delivery(plan.output, last=plan.archive) as aside:
         write_aside(aside / f"{plan.archive}.report.json", _text(document))
         write_aside(aside / f"{plan.archive}.report.html", product_page(document))
+        write_aside(aside / f"{plan.archive}.cdx.json", bill)
         copy = copy_aside(archive, aside / plan.archive)
         if file_digest(copy) != report.sha256:
             raise BuildFailed(

@@ -1,0 +1,93 @@
+"""The bill of materials of a product, as CycloneDX: what is in it, and what it was made with."""
+
+from pathlib import PurePosixPath
+
+from cyclonedx.model.component import Component, ComponentScope, ComponentType
+from packageurl import PackageURL
+
+from tfbuild import __version__
+from tfbuild.core.environments import EnvironmentLock
+from tfbuild.recipes.records import NeededPackage, ProductReport
+from tfbuild.wheels.bill_parts import bill_text, licences, own_property, sha256_of, surroundings
+
+_BINARIES = ("lib", "bin", "libexec", "sbin")
+
+
+def product_bill(report: ProductReport) -> str:
+    """The bill of a finished product as JSON: the same bytes for the same product."""
+    plan = report.plan
+    needed = [_source(report)]
+    packages = {(need.package, need.version): need for need in report.needs if need.package}
+    needed += [_package(need, report.environment) for need in packages.values()]
+    told = [own_property(f"option:{name}", value) for name, value in plan.options]
+    return bill_text(
+        _root(report),
+        needed,
+        list(surroundings(report.environment)),
+        tools=(("tfbuild", __version__), *report.tools),
+        properties=[*told, own_property("target", plan.target)],
+    )
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _root(report: ProductReport) -> Component:
+    """The archive, and the libraries and programs in it."""
+    plan = report.plan
+    binaries = [
+        file for file in report.files
+        if not file.target and PurePosixPath(file.name).parts[0] in _BINARIES
+    ]  # fmt: skip
+    return Component(
+        type=ComponentType.LIBRARY,
+        name=plan.recipe,
+        version=plan.version,
+        bom_ref="product",
+        purl=PackageURL("generic", name=plan.recipe, version=plan.version),
+        hashes=[sha256_of(report.sha256)],
+        licenses=licences(plan.license),
+        components=[
+            Component(
+                type=ComponentType.FILE,
+                name=file.name,
+                bom_ref=f"file:{file.name}",
+                hashes=[sha256_of(file.sha256)],
+            )
+            for file in binaries
+        ],
+        properties=[own_property("filename", plan.archive), own_property("plan", plan.id)],
+    )
+
+
+def _source(report: ProductReport) -> Component:
+    """The source code; of a folder the digest is over its files, which no standard names."""
+    plan, is_archive = report.plan, report.plan.source.kind != "folder"
+    digest = report.source_sha256
+    return Component(
+        type=ComponentType.LIBRARY,
+        name=f"{plan.recipe} source code",
+        version=plan.version,
+        bom_ref="source",
+        scope=ComponentScope.REQUIRED,
+        hashes=[sha256_of(digest)] if is_archive and digest else [],
+        licenses=licences(plan.license),
+        properties=[own_property("kind", plan.source.kind)]
+        + ([] if is_archive else [own_property("files", digest)]),
+    )
+
+
+def _package(need: NeededPackage, environment: EnvironmentLock) -> Component:
+    """A package of the system that the product needs where it runs."""
+    purl = PackageURL(
+        "deb", namespace=environment.system or None, name=need.package, version=need.version
+    )
+    return Component(
+        type=ComponentType.LIBRARY,
+        name=need.package,
+        version=need.version,
+        bom_ref=f"needed:{need.package}",
+        purl=purl,
+        scope=ComponentScope.REQUIRED,
+        properties=[own_property("linkage", "beside")],
+    )
