@@ -1,5 +1,6 @@
 """Bazel's rc files: one spelling, imports in their place, nothing read that should not be."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,11 @@ def test_nothing_outside_of_the_workspace_is_read(tmp_path: Path) -> None:
 def test_configs_are_those_of_builds() -> None:
     rc = parse_rc("build:a --x\ntest:b --x\ncommon:c --x\nstartup:d --x\n", "rc")
     assert rc.configs == ("a", "c")
+
+
+def test_one_long_word_is_refused_at_once() -> None:
+    begun = time.monotonic()
+    with pytest.raises(ValueError, match="line 2 of rc: a word has 1900002 letters"):
+        parse_rc("build --y\nbuild --" + "a" * 1_900_000, "rc")
+    assert parse_rc("build \\\n" * 200_000 + "--copt=-g", "rc").lines[0].options[-1] == "--copt=-g"
+    assert time.monotonic() - begun < 10

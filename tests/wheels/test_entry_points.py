@@ -2,7 +2,7 @@
 
 import pytest
 
-from tfbuild.wheels.entry_points import read_commands
+from tfbuild.wheels.entry_points import list_text, read_commands
 
 
 def test_the_commands_of_both_groups_and_no_others() -> None:
@@ -51,3 +51,10 @@ def test_a_command_that_only_some_see_is_doubted(text: str, name: str) -> None:
 def test_what_one_installer_cannot_read_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"value|header|already exists"):
         read_commands(text)
+
+
+def test_lists_without_an_end_are_refused() -> None:
+    with pytest.raises(ValueError, match="at most"):
+        read_commands("[a]\n" + "=\n" * 20_000)
+    with pytest.raises(ValueError, match="larger than any"):
+        list_text(None)

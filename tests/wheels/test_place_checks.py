@@ -344,3 +344,45 @@ def test_blanks_by_the_thousand_are_refused_at_once(tmp_path: Path) -> None:
     assert (
         "60 blanks in a row" in check.check_plugins(a_subject(wheel, policy=AuditPolicy())).detail
     )
+
+
+def test_lists_larger_than_any_are_refused_unread(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": b"[a]\n" + b"x=y\n" * 100_000})
+    found = check.check_plugins(a_subject(wheel, policy=AuditPolicy()))
+    assert "larger than any list of entry points" in found.detail
+    wheel = tiny_wheel(tmp_path, {"tiny.pth": b"tiny_thing\n" * 100_000})
+    found = check.check_start(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert "tiny.pth is larger than any list of paths" in found.detail
+
+
+@pytest.mark.parametrize("scheme", ["", f"{DATA}/data/share/"])
+def test_a_list_of_paths_that_names_a_file_fails_in_every_wheel(
+    tmp_path: Path, scheme: str
+) -> None:
+    """Python imports from it, if it is a zip file: sitecustomize at its start, for one."""
+    up = "../../../share/" if scheme else ""
+    files = {f"{scheme}tiny_thing/data.bin": b"PK", "a.pth": f"{up}tiny_thing/data.bin\n".encode()}
+    wheel = tiny_wheel(tmp_path, files)
+    for policy in (None, AuditPolicy()):
+        found = check.check_start(a_subject(wheel, policy=policy))
+        assert found.state == "failed"
+        assert "a.pth leads to the file" in found.detail
+
+
+def test_entry_points_of_an_egg_below_a_list_of_paths_are_found(tmp_path: Path) -> None:
+    files = {
+        "a.pth": b"tiny_thing/x.egg\n",
+        "tiny_thing/x.egg/EGG-INFO/entry_points.txt": b"[pytest11]\nx = tiny\n",
+    }
+    found = check.check_plugins(a_subject(tiny_wheel(tmp_path, files), policy=AuditPolicy()))
+    assert "pytest loads" in found.detail
+
+
+def test_a_package_of_others_below_a_list_of_paths_fails(tmp_path: Path) -> None:
+    files = {"a.pth": b"tiny_thing/more\n", "tiny_thing/more/yaml/__init__.py": b""}
+    found = check.check_places(a_subject(tiny_wheel(tmp_path, files), policy=AuditPolicy()))
+    assert "lies in the package yaml" in found.detail
+    del files["a.pth"]
+    wheel = tiny_wheel(tmp_path, files)
+    assert check.check_places(a_subject(wheel, policy=AuditPolicy())).state == "passed"

@@ -1,3 +1,4 @@
+import os
 import zipfile
 from pathlib import Path
 
@@ -229,3 +230,24 @@ def test_a_wheel_fits_the_pythons_that_pip_installs_it_into(tags: str, fitting: 
     pythons = [Interpreter(path="", version=v, tag=tag) for tag, v in versions.items()]
     name = parse_name(f"a-1-{tags}.whl")
     assert {python.tag for python in pythons if is_for_python(name, python)} == fitting
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("METADATA", 2_000_001), ("WHEEL", 100_001), ("RECORD", 10_000_001)]
+)
+def test_a_description_larger_than_any_is_refused(tmp_path: Path, name: str, size: int) -> None:
+    file = f"tiny_thing-1.0.dist-info/{name}"
+    noise = {"tiny_thing/noise": os.urandom(200_000)}  # a small wheel may not grow so much
+    path = rewrite(tiny_wheel(tmp_path, noise), {file: b"A: b\n" + b"\n" * size})
+    with pytest.raises(BadRequest, match="too large to be read"):
+        open_wheel(path)
+    if name == "METADATA":
+        with pytest.raises(BadRequest, match="too large to be read"):
+            plain_requirements(path)
+
+
+def test_a_record_that_lists_more_than_is_there_is_read_to_an_end(tmp_path: Path) -> None:
+    record = "tiny_thing-1.0.dist-info/RECORD"
+    path = rewrite(tiny_wheel(tmp_path), {record: b"a,,\n" * 100_000})
+    problems = open_wheel(path).problems
+    assert problems == (f"{record} has more than 8 lines for 4 files",)

@@ -1,7 +1,6 @@
 """What `build --workspace` and `plan --workspace` do: wishes to a request, a record to words."""
 
 import datetime as dt
-import shlex
 from collections.abc import Mapping
 
 from tfbuild.builds.delivery import require_output
@@ -10,6 +9,7 @@ from tfbuild.core.deadline import read_deadline
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import named_path
 from tfbuild.core.settings import Settings, is_yes
+from tfbuild.core.words import split_words
 from tfbuild.core.workspaces import Override, WorkspaceRequest
 from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
@@ -87,7 +87,7 @@ def read_workspace_request(
 
 def _list(settings: Settings, name: str) -> tuple[str, ...]:
     try:
-        words = tuple(shlex.split(settings.text(name)))
+        words = tuple(split_words(settings.text(name)))
     except ValueError as error:
         raise BadRequest(
             f"{name} is '{settings.text(name)}'", why=str(error), hint="close the quotes"

@@ -6,7 +6,6 @@ import re
 import zipfile
 from collections.abc import Callable
 from email.message import Message
-from email.parser import BytesParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -21,6 +20,7 @@ from tfbuild.fetch.http import HttpFailed, Page, Web
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 from tfbuild.fetch.simple_api import ACCEPT, IndexFile, read_page
 from tfbuild.wheels.wheel_archive import DAMAGE
+from tfbuild.wheels.wheel_texts import LARGEST_DESCRIPTION, read_headers
 
 _BLOCK = 1 << 16
 _METADATA = re.compile(r"[^/]+\.dist-info/METADATA")
@@ -57,7 +57,9 @@ class PackageIndex:
             content = self._beside(file)
         else:
             content = _inside(lambda: _Remote(self._web, self._known(file.url)))
-        return BytesParser().parsebytes(content) if content is not None else None
+        if content is None or len(content) > LARGEST_DESCRIPTION:
+            return None
+        return read_headers(content)
 
     def _page(self, url: str) -> Page | None:
         """The page of a project, or None where the index has none."""
@@ -189,7 +191,7 @@ def _inside(opened: Callable[[], io.IOBase]) -> bytes | None:
     try:
         with opened() as stream, zipfile.ZipFile(stream) as archive:
             found = [entry for entry in archive.infolist() if _METADATA.fullmatch(entry.filename)]
-            is_plain = bool(found) and found[0].file_size <= LARGEST_BYTES
+            is_plain = bool(found) and found[0].file_size <= LARGEST_DESCRIPTION
             return archive.read(found[0]) if is_plain else None
     except (_NoRanges, RuntimeError, ValueError, *DAMAGE):
         return None

@@ -1,7 +1,6 @@
 """Tries the delivered archive: unpacked elsewhere, as its users would use it."""
 
 import re
-import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -11,6 +10,7 @@ from tfbuild.core.interfaces import Runner
 from tfbuild.core.paths import file_digest, real_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import Rung, SmokeReport
+from tfbuild.core.words import split_words
 from tfbuild.products.archive import unpack_own
 from tfbuild.products.promises import is_only_headers
 from tfbuild.products.trial import (
@@ -118,7 +118,7 @@ def _flags(plan: ProductPlan, trial: Trial, cwd: Path) -> list[str]:
     words: list[str] = []
     for module in plan.product.pkg_config:
         try:
-            words += shlex.split(trial.ask_package(module, "--cflags", cwd=cwd))
+            words += split_words(trial.ask_package(module, "--cflags", cwd=cwd))
         except (TrialFailed, TrialSkipped):  # a rung of its own says so
             continue
     return words

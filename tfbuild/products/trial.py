@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ from tfbuild.core.errors import CommandFailed, CommandTimedOut, EnvironmentFaile
 from tfbuild.core.interfaces import Runner, literal
 from tfbuild.core.records import Command, Completed, Pairs
 from tfbuild.core.reports import Rung
+from tfbuild.core.words import split_words
 from tfbuild.recipes.recipe import Product
 
 SECONDS = 120.0  # for each program
@@ -106,7 +106,7 @@ class Trial:
         """The program, compiled and linked as its users would."""
         target = program.with_name("program")
         if module:
-            words = shlex.split(self.ask_package(module, "--cflags", "--libs", cwd=program.parent))
+            words = split_words(self.ask_package(module, "--cflags", "--libs", cwd=program.parent))
         else:
             words = [f"-I{self.product / 'include'}", f"-L{self.product / 'lib'}"]
             words += [f"-l:{Path(name).name}" for name in self.promised.libraries]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tfbuild.core.paths import names_file, real_path
 from tfbuild.core.safe_files import read_inside
+from tfbuild.core.words import split_words
 
 _LARGEST = 2_000_000  # bytes; the largest .bazelrc of a TensorFlow release has 0.06 MB
 _DEEPEST = 20  # imports within each other
@@ -118,17 +119,18 @@ def _takes_flags(option: str) -> bool:
 
 def _worded(text: str, name: str) -> Iterable[tuple[int, list[str]]]:
     """Number and words of each line that says something; a backslash joins it with the next."""
-    waiting, first = "", 0
+    waiting: list[str] = []
+    first = 0
     for number, line in enumerate(text.splitlines(), 1):
         first = first if waiting else number
         if line.endswith("\\"):
-            waiting += line[:-1]
+            waiting += [line[:-1]] if line[:-1] else []
             continue
         try:
-            words = shlex.split(waiting + line, comments=True)
+            words = split_words("".join([*waiting, line]), comments=True)
         except ValueError as error:
             raise ValueError(f"line {first} of {name}: {error}") from error
-        waiting = ""
+        waiting = []
         if words:
             yield first, words
 

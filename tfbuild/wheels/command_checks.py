@@ -6,7 +6,7 @@ from functools import cache
 from tfbuild.core.reports import AuditFinding
 from tfbuild.facts.installed import open_tables
 from tfbuild.wheels.audit_subject import AuditSubject, judged
-from tfbuild.wheels.entry_points import read_commands
+from tfbuild.wheels.entry_points import list_text, read_commands
 from tfbuild.wheels.installation import Installed, installed_paths
 
 # Commands of an environment, which only the package of that name brings.
@@ -25,7 +25,8 @@ def check_commands(subject: AuditSubject) -> AuditFinding:
     path, wrong, named = f"{content.dist_info}/entry_points.txt", [], set[str]()
     if path in content.files:
         try:
-            named, doubt = read_commands(content.read(path).decode())
+            ((_, raw),) = content.read_lists([path])
+            named, doubt = read_commands(list_text(raw))
             wrong = [f"entry_points.txt: {doubt}"] if doubt else []
         except ValueError as error:
             wrong = [f"entry_points.txt cannot be read: {str(error).splitlines()[0]}"]

@@ -9,12 +9,14 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
+from tfbuild.core.errors import BadRequest
 from tfbuild.core.layout import ARTIFACTS
 from tfbuild.core.records import Artifact, Pairs
 from tfbuild.wheels.elf import MAGIC, is_elf, read_elf
 from tfbuild.wheels.licences import licence_of_package, stated_licence
 from tfbuild.wheels.wheel_archive import open_archive
 from tfbuild.wheels.wheel_file import WheelContent, main_package
+from tfbuild.wheels.wheel_texts import LARGEST_DESCRIPTION, read_limited
 
 # shared: its library is a file of the wheel; static: its sources were compiled in; headers: only
 # those were; beside: its library is opened from its own package; tool: nothing of it is in the
@@ -112,7 +114,7 @@ def _part(artifact: Artifact, cache: Path, binaries: Sequence[BinaryFile]) -> Wh
         with open_archive(path) as archive:
             names = archive.namelist()
             licence = _licence(archive, names)
-    except (OSError, ValueError):
+    except (OSError, ValueError, BadRequest):
         return WheelComponent(artifact=artifact, linkage="unknown")
     libraries = {PurePosixPath(name).name for name in names if _LIBRARY.search(name)}
     return WheelComponent(
@@ -139,5 +141,5 @@ def _linkage(names: Sequence[str], libraries: set[str], binaries: Sequence[Binar
 def _licence(archive: zipfile.ZipFile, names: Sequence[str]) -> str:
     for name in names:
         if name.endswith(".dist-info/METADATA"):
-            return stated_licence(archive.read(name))
+            return stated_licence(read_limited(archive, name, LARGEST_DESCRIPTION))
     return ""

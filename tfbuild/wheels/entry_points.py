@@ -22,8 +22,16 @@ _LOADED_BY = {
 }  # fmt: skip
 # The readers of installers look at a run of blanks once for each of its blanks, and again.
 _MANY_BLANKS = re.compile(r"[^\S\n]{60}")
+_MOST_LINES = 10_000  # the longest lists have a tenth of that; parsers take their time for each
 # The only heading in which all installers see the same name: some strip more brackets or spaces.
 _HEADING = re.compile(r"\[[^\[\]\s]+\]")
+
+
+def list_text(raw: bytes | None) -> str:
+    """The text of an entry_points.txt; ValueError where it is no UTF-8, or was too large."""
+    if raw is None:
+        raise ValueError("it is larger than any list of entry points")
+    return raw.decode()
 
 
 def read_commands(text: str) -> tuple[set[str], str]:
@@ -61,6 +69,8 @@ def loaded_unasked(text: str) -> tuple[tuple[str, str], ...]:
 def _lines(text: str) -> list[str]:
     """The lines as a parser of settings gets them; ValueError for one with blanks by the dozen."""
     lines = [line.strip() for line in text.splitlines()]
+    if len(lines) > _MOST_LINES:
+        raise ValueError(f"it has {len(lines)} lines, {_MOST_LINES} at most")
     if any(_MANY_BLANKS.search(line) for line in lines):
         raise ValueError("a line of it has 60 blanks in a row")
     return lines

@@ -5,9 +5,10 @@ What is compiled or copied in brings its own: the wheel stands under all of them
 
 import re
 from collections.abc import Iterable
-from email.parser import BytesParser
 
 from packaging.utils import canonicalize_name
+
+from tfbuild.wheels.wheel_texts import read_headers
 
 OWN = "Apache-2.0"
 # Packages whose metadata has no expression; their licence files were read.
@@ -39,7 +40,7 @@ def licence_of_library(name: str) -> str:
 
 def stated_licence(metadata: bytes) -> str:
     """The expression in a METADATA file; empty where it has none."""
-    return str(BytesParser().parsebytes(metadata)["License-Expression"] or "")
+    return str(read_headers(metadata)["License-Expression"] or "")
 
 
 def unknown_licence(name: str) -> str:

@@ -16,9 +16,10 @@ from tfbuild.facts.rows import ImportNameRow
 from tfbuild.wheels.audit_subject import AuditSubject, finding, judged, some
 from tfbuild.wheels.data_places import obeyed
 from tfbuild.wheels.elf import is_elf
-from tfbuild.wheels.entry_points import loaded_unasked
+from tfbuild.wheels.entry_points import list_text, loaded_unasked
 from tfbuild.wheels.installation import SCHEMES, SITE, Installed, installed_paths
 from tfbuild.wheels.libraries import is_library_name
+from tfbuild.wheels.path_lists import Leads, PathList, parse_path_list
 from tfbuild.wheels.requirements import read_requirements
 from tfbuild.wheels.wheel_file import WheelContent, file_word
 
@@ -26,7 +27,9 @@ _RUN_AT_START = {"sitecustomize", "usercustomize"}
 _SITE_FOLDERS = {"", ".", "site-packages", "dist-packages"}
 _IMPORTABLE = re.compile(r"\.(?:pyc?|so)$")
 _DESCRIPTIONS = {"METADATA", "WHEEL", "RECORD", "licenses", "sboms"}
-_LISTED = re.compile(r"[^/]+\.(?:dist-info|egg-info)/entry_points\.txt$", re.IGNORECASE)
+_LISTED = re.compile(
+    r"[^/]+\.(?:dist-info|egg-info|egg/EGG-INFO)/entry_points\.txt$", re.IGNORECASE
+)
 # Machine code that no Python imports on Linux, and bytecode that stands for a source unseen.
 _MAGIC = {
     b"!<arch>\n": "a static library",
@@ -67,15 +70,22 @@ def check_start(subject: AuditSubject) -> AuditFinding:
     """
     places = installed_paths(subject.content)
     found = [place for place in places if _is_read_at_start(place)]
-    leads = any(place.name.lower().endswith(".pth") for place in found)  # it may, to any folder
-    if leads:
+    lists, wrong = _path_lists(subject.content, found)
+    leads = Leads(lists.values())
+    if lists:  # they may lead to any folder
         found += [p for p in places if not _is_read_at_start(p) and _is_start_module(p)]
-    runs = _running(found, subject.content)
+    runs = [p.name for p in found if p.name not in lists or lists[p.name].runs]
+    wrong += [f"{name} runs in every Python that starts, whatever it imports" for name in runs]
+    wrong += [
+        f"{who} leads to the file {place.name}, of which every Python would import"
+        for place in places
+        if (who := leads.to_file(place))
+    ]
     unasked = [
         f"{place.name} runs in programs that do not know it: {who} imports it wherever it is there"
         for place in places
         if place.scheme == SITE
-        for module in _modules(place.below)[: None if leads else 1]
+        for module in _modules(place.below)[: None if lists else 1]
         if (who := _importer(module))
     ]
     paths = sorted({place.name for place in found}.difference(runs))
@@ -84,8 +94,7 @@ def check_start(subject: AuditSubject) -> AuditFinding:
         "run at every start",
         asked="nothing",
         built=f"{len(found) + len(unasked)} files" if found or unasked else "nothing",
-        wrong=[f"{name} runs in every Python that starts, whatever it imports" for name in runs]
-        + unasked,
+        wrong=[*wrong, *unasked],
         unasked=[f"{name} adds to where every Python looks for modules" for name in paths],
     )
 
@@ -102,9 +111,9 @@ def check_plugins(subject: AuditSubject) -> AuditFinding:
     listed = _LISTED.search if leads else _LISTED.match
     lists = [p.name for p in places if leads or p.scheme == SITE if listed(p.below)]
     found, wrong = list[str](), list[str]()
-    for name, raw in content.read_all(lists):
+    for name, raw in content.read_lists(lists):
         try:
-            groups = loaded_unasked(raw.decode())
+            groups = loaded_unasked(list_text(raw))
         except ValueError as error:
             wrong.append(f"{name} cannot be read: {str(error).splitlines()[0]}")
             continue
@@ -167,9 +176,13 @@ def _of_others(subject: AuditSubject) -> Iterator[str]:
         required = read_requirements(content.metadata).values()
         taken |= {file_word(line.name) for line in required if canonicalize_name(line.name) != own}
     taken -= set(subject.policy.folders)
-    for place in installed_paths(content):
+    places = installed_paths(content)
+    lists, _ = _path_lists(content, [place for place in places if _is_read_at_start(place)])
+    leads = Leads(lists.values())
+    for place in places:
         if place.scheme == SITE and not place.below.endswith(".pth"):
-            for name in _imported_as(place.below) & taken:
+            found = [_imported_as(path) for path in (place.below, *leads.below(place))]
+            for name in sorted(set().union(*found) & taken):
                 yield f"{place.name} lies in the package {name}, which another distribution brings"
 
 
@@ -185,11 +198,20 @@ def _import_names() -> tuple[ImportNameRow, ...]:
     return open_tables().import_names()
 
 
-def _running(places: Sequence[Installed], content: WheelContent) -> list[str]:
-    """What is code among the files that Python reads at its start: all modules, some lists."""
-    lists = [place.name for place in places if place.name.lower().endswith(".pth")]
-    paths = {name for name, raw in content.read_all(lists) if not _imports(raw)}
-    return [place.name for place in places if place.name not in paths]
+def _path_lists(
+    content: WheelContent, found: Sequence[Installed]
+) -> tuple[dict[str, PathList], list[str]]:
+    """The lists of paths among the files that Python reads at its start, and what is wrong."""
+    names = [place.name for place in found if place.name.lower().endswith(".pth")]
+    raws = dict(content.read_lists(names))
+    wrong = [
+        f"{name} is larger than any list of paths" for name, raw in raws.items() if raw is None
+    ]
+    # One that is not read may hold code as well.
+    return {
+        name: PathList(name=name, runs=True) if raw is None else parse_path_list(name, raw)
+        for name, raw in raws.items()
+    }, wrong
 
 
 def _is_start_module(place: Installed) -> bool:
@@ -208,14 +230,6 @@ def _importer(module: str) -> str:
     rows = _import_names()
     return next(
         (row.distribution for row in rows for name in row.unasked if fnmatchcase(module, name)), ""
-    )
-
-
-def _imports(raw: bytes) -> bool:
-    """Whether a list of paths has a line that is run, in either of the encodings Python tries."""
-    texts = (raw.decode("utf-8-sig", "replace"), raw.decode("latin-1"))
-    return any(
-        line.startswith(("import ", "import\t")) for text in texts for line in text.splitlines()
     )
 
 

@@ -24,6 +24,7 @@ from tfbuild.wheels.components import (
 from tfbuild.wheels.licences import licence_of_library
 from tfbuild.wheels.requirements import is_for_extra, read_requirements
 from tfbuild.wheels.wheel_file import WheelContent, open_wheel
+from tfbuild.wheels.wheel_texts import LARGEST_BILL
 
 _IN_WHEEL = ("shared", "static", "headers", "beside", "unknown")
 _REQUIRED = ComponentScope.REQUIRED
@@ -184,7 +185,7 @@ def _origins(content: WheelContent) -> dict[str, tuple[int, PackageURL]]:
     if path not in content.files:
         return {}
     try:
-        components = parse_json(content.read(path)).get("components", [])
+        components = parse_json(content.read(path, LARGEST_BILL)).get("components", [])
         urls = [PackageURL.from_string(c["purl"]) for c in components if c.get("purl")]
     except (ValueError, TypeError, AttributeError) as error:
         raise BadRequest(

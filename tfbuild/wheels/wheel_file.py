@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.message import Message
-from email.parser import BytesParser
-from itertools import product
+from itertools import islice, product
 from pathlib import Path, PurePosixPath
 
 from packaging.tags import Tag, compatible_tags, cpython_tags
@@ -31,6 +30,15 @@ from tfbuild.core.versions import is_same_version, parse_version
 from tfbuild.wheels.archive import opened_zip
 from tfbuild.wheels.requirements import is_for_extra, read_requirements
 from tfbuild.wheels.wheel_archive import open_archive
+from tfbuild.wheels.wheel_texts import (
+    LARGEST_DESCRIPTION,
+    LARGEST_LISTS,
+    LARGEST_RECORD,
+    LARGEST_WHEEL_FILE,
+    read_headers,
+    read_limited,
+    within,
+)
 
 _EARLIEST = 315532800  # 1980-01-01, the first day a zip file knows
 
@@ -65,10 +73,10 @@ class WheelContent:
     wheel: Message
     problems: tuple[str, ...]
 
-    def read(self, name: str) -> bytes:
-        """The content of one file; BadRequest when it is damaged."""
+    def read(self, name: str, most: int = 0) -> bytes:
+        """The content of one file; BadRequest when it is damaged, or larger than most, if given."""
         with opened_zip(self.path) as archive:
-            return archive.read(name)
+            return read_limited(archive, name, most) if most else archive.read(name)
 
     def read_all(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """Each of these files with its content; raises as `read` does.
@@ -78,6 +86,17 @@ class WheelContent:
         with opened_zip(self.path) as archive:
             for name in names:
                 yield name, archive.read(name)
+
+    def read_lists(self, names: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Each of these files with its content; None where they are larger than any real lists.
+
+        Raises as `read` does.
+        """
+        with opened_zip(self.path) as archive:
+            asked = [*names]
+            small = within(map(archive.getinfo, asked), LARGEST_LISTS)
+            for name in asked:
+                yield name, archive.read(name) if name in small else None
 
     def beginnings(self, count: int) -> Iterator[tuple[str, bytes]]:
         """The first bytes of every file, in order of their names; BadRequest as of `read`."""
@@ -161,7 +180,8 @@ def plain_requirements(path: Path) -> tuple[str, ...]:
     name = parse_name(path.name)
     with opened_zip(path) as archive:
         info = _info_folders(archive.namelist(), name)[0]
-        asked = read_requirements(_message(archive, f"{info}/METADATA", []))
+        described = _message(archive, f"{info}/METADATA", LARGEST_DESCRIPTION, [])
+        asked = read_requirements(described)
     return tuple(line for line, requirement in asked.items() if not is_for_extra(requirement))
 
 
@@ -220,8 +240,8 @@ def _look(path: Path, name: WheelName, archive: zipfile.ZipFile) -> WheelContent
         files=tuple(files),
         installed_size=sum(entry.file_size for entry in entries),
         dist_info=info,
-        metadata=_message(archive, f"{info}/METADATA", problems),
-        wheel=_message(archive, f"{info}/WHEEL", problems),
+        metadata=_message(archive, f"{info}/METADATA", LARGEST_DESCRIPTION, problems),
+        wheel=_message(archive, f"{info}/WHEEL", LARGEST_WHEEL_FILE, problems),
         problems=tuple(problems),
     )
 
@@ -235,9 +255,9 @@ def _info_folders(files: Iterable[str], name: WheelName) -> list[str]:
     return sorted(infos, key=lambda one: not is_info_of(one, name))
 
 
-def _message(archive: zipfile.ZipFile, name: str, problems: list[str]) -> Message:
+def _message(archive: zipfile.ZipFile, name: str, most: int, problems: list[str]) -> Message:
     try:
-        return BytesParser().parsebytes(archive.read(name))
+        return read_headers(read_limited(archive, name, most))
     except KeyError:
         problems.append(f"{name} is missing")
         return Message()
@@ -266,14 +286,18 @@ def _record_problems(archive: zipfile.ZipFile, info: str, files: list[str]) -> l
     if record not in files:
         return [f"{record} is missing"]
     try:
-        rows = list(csv.reader(io.StringIO(archive.read(record).decode(), newline="")))
-        listed = {row[0]: (row[1], row[2]) for row in rows if row}
+        text = read_limited(archive, record, LARGEST_RECORD).decode()
+        filled = (row for row in csv.reader(io.StringIO(text, newline="")) if row)
+        rows = list(islice(filled, 2 * len(files) + 1))
+        if len(rows) > 2 * len(files):
+            return [f"{record} has more than {len(rows) - 1} lines for {len(files)} files"]
+        listed = {row[0]: (row[1], row[2]) for row in rows}
     except (UnicodeDecodeError, IndexError, csv.Error) as error:
         return [f"{record} cannot be read: {error}"]
     unsigned = {record, f"{info}/RECORD.jws", f"{info}/RECORD.p7s"}
     there = set(files)
     problems = [f"RECORD lacks {n}" for n in files if n not in listed and n not in unsigned]
-    names = [row[0] for row in rows if row]
+    names = [row[0] for row in rows]
     problems += [f"RECORD lists {n} twice" for n, count in Counter(names).items() if count > 1]
     for name, (digest, size) in listed.items():
         if name in unsigned and (digest or size):

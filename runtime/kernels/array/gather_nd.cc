@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/parallel_fill.h"
 #include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/checked_indices.h"
@@ -114,7 +115,7 @@ class ScatterNdOp final : public OpKernel {
     }
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     T* to = output->mutable_data<T>();
-    std::fill_n(to, shape.num_elements(), T(0));
+    ParallelFill(to, shape.num_elements(), T(0));
     const T* from = updates.data<T>();
     using C = ComputeTypeOf<T>;
     StopLook look;

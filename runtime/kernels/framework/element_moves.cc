@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "base/parallel_fill.h"
 #include "tensor/variant.h"
 
 namespace tfbuild {
@@ -53,7 +54,7 @@ void CopyRange(const Tensor& from, int64_t first, int64_t count, Tensor* to, int
 void FillElements(const Tensor& value, Tensor* to) {
   WithElementOf(to->dtype(), [&](auto element) {
     using E = decltype(element);
-    std::fill_n(to->mutable_data<E>(), to->num_elements(), *value.data<E>());
+    ParallelFill(to->mutable_data<E>(), to->num_elements(), *value.data<E>());
   });
 }
 

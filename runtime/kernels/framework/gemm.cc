@@ -7,6 +7,7 @@
 
 #include "base/intra_op_team.h"
 #include "base/parallel.h"
+#include "base/parallel_fill.h"
 #include "base/reserve.h"
 #include "kernels/framework/convert.h"
 #include "kernels/framework/gemm_loops.h"
@@ -315,7 +316,7 @@ Status MatrixProduct::Run(OpKernelContext* context, const MatMulSizes& sizes, co
                           const T* b, T* c, const ElementRun* then) {
   if (sizes.m == 0 || sizes.n == 0 || sizes.batches() == 0) return OkStatus();
   if (sizes.k == 0) {
-    std::fill_n(c, sizes.batches() * sizes.m * sizes.n, T(0));
+    ParallelFill(c, sizes.batches() * sizes.m * sizes.n, T(0));
   } else if constexpr (std::is_same_v<T, float>) {
     return RunFloat(context, sizes, a, b, c, then);
   } else if constexpr (std::is_same_v<T, double>) {

@@ -1,6 +1,7 @@
 #include "kernels/framework/reduce.h"
 
 #include "base/parallel.h"
+#include "base/parallel_fill.h"
 #include "kernels/framework/reduction.h"
 
 namespace tfbuild {
@@ -171,7 +172,9 @@ void FillInitial(const ReduceLoops& loops, Tensor* output) {
   loops.init(&total, 1);
   char* out = output->mutable_data<char>();
   const int64_t size = DTypeSize(output->dtype());
-  for (int64_t i = 0; i < output->num_elements(); ++i) loops.finish(&total, 1, 0, out + i * size);
+  ParallelFor(output->num_elements(), kParallelFillGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) loops.finish(&total, 1, 0, out + i * size);
+  });
 }
 
 }  // namespace

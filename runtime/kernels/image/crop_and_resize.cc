@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "base/parallel_fill.h"
 #include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
@@ -232,14 +233,14 @@ class CropAndResizeGradImageOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, images));
     ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DType::kDouble, images));
     double* sum = sums.mutable_data<double>();
-    std::fill(sum, sum + sums.num_elements(), 0.0);
+    ParallelFill(sum, sums.num_elements(), 0.0);
     StopLook look;
     for (int64_t i = 0; i < crops.count; ++i) {
       AddUp(crops, i, gradient.data<float>() + i * crops.crop_size(),
             sum + crops.of_box[i] * crops.image_size(), &look);
     }
     T* out = output->mutable_data<T>();
-    for (int64_t i = 0; i < sums.num_elements(); ++i) out[i] = static_cast<T>(sum[i]);
+    ParallelConvert(sum, sums.num_elements(), out);
     return OkStatus();
   }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "base/stop_look.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 
@@ -101,9 +102,11 @@ class ExtractImagePatchesOp final : public OpKernel {
     const int64_t row_size = cols * patch.num_elements();
     const int64_t grain = kExtractImagePatchesGrain / row_size + 1;
     ParallelFor(images.dim(0) * rows, grain, [&](int64_t begin, int64_t end) {
+      StopLook look;
       for (int64_t i = begin; i < end; ++i) {
         const char* image = in + static_cast<size_t>(i / rows * height * width) * pixel;
-        Row(image, height, width, i % rows, pixel, out + static_cast<size_t>(i) * row_bytes);
+        Row(image, height, width, i % rows, pixel,
+            out + static_cast<size_t>(i) * row_bytes, &look);
       }
     });
     return OkStatus();
@@ -113,7 +116,8 @@ class ExtractImagePatchesOp final : public OpKernel {
 
  private:
   // The patches of one row, as bytes: zero is zero in every type.
-  void Row(const char* image, int64_t height, int64_t width, int64_t row, size_t pixel, char* to) const {
+  void Row(const char* image, int64_t height, int64_t width, int64_t row, size_t pixel, char* to,
+           StopLook* look) const {
     const int64_t top = row * ways_.rows.stride - ways_.rows.Before(height);
     const int64_t cols = ways_.cols.Count(width), before = ways_.cols.Before(width);
     for (int64_t col = 0; col < cols; ++col) {
@@ -121,6 +125,7 @@ class ExtractImagePatchesOp final : public OpKernel {
       for (int64_t r = 0; r < ways_.rows.size; ++r) {
         const int64_t y = top + r * ways_.rows.rate;
         for (int64_t c = 0; c < ways_.cols.size; ++c, to += pixel) {
+          look->Turn();
           const int64_t x = left + c * ways_.cols.rate;
           if (y < 0 || y >= height || x < 0 || x >= width) {
             std::memset(to, 0, pixel);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/parallel_fill.h"
 #include "base/status.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
@@ -171,7 +172,7 @@ class HostResizeGradKernel : public Base {
     constexpr int64_t kGrain = 8192;  // elements that are worth a thread
     ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DTypeOf<C>::value, output->shape()));
     C* sum = sums.mutable_data<C>();
-    std::fill(sum, sum + sums.num_elements(), C(0));
+    ParallelFill(sum, sums.num_elements(), C(0));
     // Of an empty gradient the other dimensions may be of any size.
     const int64_t batch = gradient.num_elements() == 0 ? 0 : sizes.batch;
     const int64_t image = batch == 0 ? 0 : sizes.in_rows * sizes.in_row_size();
@@ -179,7 +180,7 @@ class HostResizeGradKernel : public Base {
       for (int64_t b = begin; b < end; ++b) AddImage(sizes, gradient, b, sum + b * image);
     });
     T* out = output->template mutable_data<T>();
-    for (int64_t i = 0; i < sums.num_elements(); ++i) out[i] = static_cast<T>(sum[i]);
+    ParallelConvert(sum, sums.num_elements(), out);
     return OkStatus();
   }
 

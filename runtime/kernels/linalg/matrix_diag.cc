@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/parallel_fill.h"
 #include "graph/shape_context.h"
 #include "tensor/complex.h"
 
@@ -122,7 +123,7 @@ char* At(Tensor* tensor, int64_t i) {
 struct HostMoves {
   static Status ToMatrices(OpKernelContext*, const Matrices& all, const Tensor& diagonals,
                            Tensor* output) {
-    std::memset(output->raw(), 0, output->num_bytes());
+    ParallelZero(output->raw(), static_cast<int64_t>(output->num_bytes()));
     return WriteDiagonals(all, diagonals, output);
   }
 
@@ -143,7 +144,7 @@ struct HostMoves {
 
   static Status KeepBand(OpKernelContext*, const Matrices& all, const Band& band,
                          const Tensor& input, Tensor* output) {
-    std::memset(output->raw(), 0, output->num_bytes());
+    ParallelZero(output->raw(), static_cast<int64_t>(output->num_bytes()));
     const int64_t size = DTypeSize(input.dtype());
     for (int64_t row = 0; row < all.count * all.rows; ++row) {
       const int64_t i = row % all.rows;

@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "base/parallel.h"
+#include "base/parallel_fill.h"
 #include "kernels/framework/matmul_sizes.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/reduction.h"
@@ -28,11 +29,13 @@ class ComplexFoldOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, plan.output));
     ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DType::kComplex128, Shape{plan.outputs}));
     Wide* sum = sums.mutable_data<Wide>();
-    std::fill_n(sum, plan.outputs, Wide(kFold == Fold::kProduct ? 1 : 0));
+    ParallelFill(sum, plan.outputs, Wide(kFold == Fold::kProduct ? 1 : 0));
     if (input.num_elements() > 0) Gather(plan, input.data<T>(), sum);
     T* out = output->mutable_data<T>();
     const double count = kFold == Fold::kMean ? static_cast<double>(plan.reduced) : 1.0;
-    for (int64_t i = 0; i < plan.outputs; ++i) out[i] = static_cast<T>(sum[i] / count);
+    ParallelFor(plan.outputs, kParallelFillGrain, [out, sum, count](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) out[i] = static_cast<T>(sum[i] / count);
+    });
     return OkStatus();
   }
 

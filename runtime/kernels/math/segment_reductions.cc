@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/parallel_fill.h"
 #include "base/stop_look.h"
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
@@ -170,10 +171,13 @@ struct Reduction {
   // Where a segment has no rows there is `none`; counts of null: what a segment starts with.
   static void Start(const int64_t* counts, int64_t segments, int64_t width, Tensor* work) {
     C* results = work->mutable_data<C>();
-    const C none = std::is_same_v<Functor, Product> ? C(1) : C(0);
+    const C start = Functor::template Start<T>(), none = std::is_same_v<Functor, Product> ? C(1) : C(0);
+    ParallelFill(results, segments * width, start);
+    if (counts == nullptr || start == none) return;
+    StopLook look;
     for (int64_t i = 0; i < segments; ++i) {
-      const bool empty = counts != nullptr && counts[i] == 0;
-      std::fill_n(results + i * width, width, empty ? none : C(Functor::template Start<T>()));
+      look.Turn();
+      if (counts[i] == 0) ParallelFill(results + i * width, width, none);
     }
   }
   static void Reduce(const std::vector<int64_t>& ids, const Tensor& data, int64_t width,
@@ -184,10 +188,12 @@ struct Reduction {
   static void Finish(const int64_t* counts, int64_t width, const Tensor& work, Tensor* output) {
     const C* results = work.data<C>();
     T* out = output->mutable_data<T>();
-    for (int64_t i = 0; i < output->num_elements(); ++i) {
-      const C by = counts == nullptr ? C(1) : C(std::max<int64_t>(1, counts[i / width]));
-      out[i] = static_cast<T>(counts == nullptr ? results[i] : results[i] / by);
-    }
+    if (counts == nullptr) return ParallelConvert(results, output->num_elements(), out);
+    ParallelFor(output->num_elements(), kParallelFillGrain, [=](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        out[i] = static_cast<T>(results[i] / C(std::max<int64_t>(1, counts[i / width])));
+      }
+    });
   }
 };
 
@@ -230,11 +236,13 @@ class SortedSegmentOp : public SegmentOp {
     if (shape.num_elements() == 0) return OkStatus();
     const int64_t width = shape.num_elements() / dims[0];
     ASSIGN_OR_RETURN(Tensor work, context->AllocateTemp(reduction_.work_type, shape));
-    std::vector<int64_t> counts(static_cast<size_t>(dims[0]), 0);
-    for (const int64_t id : ids) ++counts[static_cast<size_t>(id)];
-    reduction_.start(counts.data(), dims[0], width, &work);
+    ASSIGN_OR_RETURN(Tensor counted, context->AllocateTemp(DType::kInt64, Shape{dims[0]}));
+    int64_t* counts = counted.mutable_data<int64_t>();
+    ParallelFill(counts, dims[0], int64_t{0});
+    for (const int64_t id : ids) ++counts[id];
+    reduction_.start(counts, dims[0], width, &work);
     reduction_.reduce(ids, data, width, &work);
-    reduction_.finish(mean_ ? counts.data() : nullptr, width, work, output);
+    reduction_.finish(mean_ ? counts : nullptr, width, work, output);
     return OkStatus();
   }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/parallel.h"
+#include "base/parallel_fill.h"
 #include "base/stop_look.h"
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
@@ -102,14 +103,14 @@ class SegmentSumOp final : public OpKernel {
     using Sum = ComputeTypeOf<T>;
     T* out = output->mutable_data<T>();
     if constexpr (std::is_same<Sum, T>::value) {
-      std::fill_n(out, count, T(0));
+      ParallelFill(out, count, T(0));
       AddRows(checked, data.data<T>(), width, out);
     } else {
       ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DTypeOf<Sum>::value, shape));
       Sum* wide = sums.mutable_data<Sum>();
-      std::fill_n(wide, count, Sum(0));
+      ParallelFill(wide, count, Sum(0));
       AddRows(checked, data.data<T>(), width, wide);
-      for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(wide[i]);
+      ParallelConvert(wide, count, out);
     }
     return OkStatus();
   }

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/parallel.h"
+#include "base/parallel_fill.h"
 #include "base/stop.h"
 #include "kernels/framework/convert.h"
 
@@ -164,7 +165,7 @@ Status Convolution::RunLong(OpKernelContext* context, const ConvDimensions& dims
                             const std::array<const void*, 3>& data) {
   const std::array<int64_t, 3> sizes = ConvOperandSizes(pass_, dims);
   if (dtype == DType::kFloat || pass_ == ConvPass::kForward) {
-    std::memset(const_cast<void*>(data[2]), 0, static_cast<size_t>(sizes[2] * DTypeSize(dtype)));
+    ParallelZero(const_cast<void*>(data[2]), sizes[2] * DTypeSize(dtype));
     return RunTile(context, ConvTile{dims}, dims, dtype, data);
   }
   const auto as_float = [&](auto type) {
@@ -288,7 +289,7 @@ Status Convolution::Run(OpKernelContext* context, const ConvDimensions& dims, co
   const std::array<int64_t, 3> sizes = ConvOperandSizes(pass_, dims);
   if (sizes[2] == 0) return OkStatus();
   if (sizes[0] == 0 || sizes[1] == 0) {
-    std::fill_n(result, sizes[2], T(0));  // sums over nothing
+    ParallelFill(result, sizes[2], T(0));  // sums over nothing
   } else if constexpr (std::is_same_v<T, double>) {
     RETURN_IF_ERROR(RunConvLoops(context, pass_, dims, first, second, result));
   } else {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "base/parallel_fill.h"
 #include "kernels/nn/pool_loops.h"
 #include "kernels/nn/pooling.h"
 
@@ -195,7 +196,7 @@ template <typename T, typename Add>
 Status AddInto(OpKernelContext* context, const VolumeDimensions& dims, Tensor* result,
                const Add& add) {
   return SumInto<T>(context, result, [&](ComputeTypeOf<T>* sums) {
-    std::fill_n(sums, result->num_elements(), ComputeTypeOf<T>(0));
+    ParallelFill(sums, result->num_elements(), ComputeTypeOf<T>(0));
     if (dims.output_shape().num_elements() > 0) add(sums);
   });
 }

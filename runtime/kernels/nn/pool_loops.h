@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/parallel.h"
+#include "base/parallel_fill.h"
 #include "base/stop.h"
 #include "kernels/framework/vector_target.h"
 #include "kernels/nn/conv_dimensions.h"
@@ -80,7 +81,7 @@ class PoolWindows {
   template <typename Pooling, typename T, typename C, typename... Args>
   void ForEachInto(C* sums, Args... args) const {
     if (rows_.output == 0 || cols_.output == 0) {
-      std::fill_n(sums, images_ * rows_.input * cols_.input * channels_, C(0));
+      ParallelFill(sums, images_ * rows_.input * cols_.input * channels_, C(0));
       return;
     }
     if (AreTiles()) return ForEach<Pooling, T>(args..., sums);

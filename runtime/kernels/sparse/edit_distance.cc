@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel_fill.h"
 #include "base/stop_look.h"
 #include "kernels/sparse/sparse_input.h"
 #include "tensor/complex.h"
@@ -104,7 +105,7 @@ class EditDistanceOp final : public OpKernel {
     RETURN_IF_ERROR(CheckSequences(truth, shape));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     float* out = output->mutable_data<float>();
-    std::fill_n(out, shape.num_elements(), 0.0f);
+    ParallelFill(out, shape.num_elements(), 0.0f);
     const T *our_values = context->input(1).data<T>(), *true_values = context->input(4).data<T>();
     SequenceWalk a(ours), b(truth);
     StopLook look;

@@ -1,7 +1,7 @@
 // SparseReduceSum, SparseReduceMax and their Sparse forms: reductions of the elements that are there.
-#include <cstring>
 #include <map>
 
+#include "base/parallel_fill.h"
 #include "base/stop_look.h"
 #include "kernels/framework/element_moves.h"
 #include "kernels/framework/functors.h"
@@ -160,7 +160,7 @@ class SparseReduceOp : public OpKernel {
     const SparsePlaces& places = groups.places;
     ASSIGN_OR_RETURN(const Shape shape, Shape::Make(places.dims));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
-    std::memset(output->raw(), 0, output->num_bytes());
+    ParallelZero(output->raw(), static_cast<int64_t>(output->num_bytes()));
     ASSIGN_OR_RETURN(Tensor reduced, context->AllocateTemp(values.dtype(), Shape{places.count}));
     Reduce(values, groups.of, &reduced);
     std::vector<int64_t> targets;

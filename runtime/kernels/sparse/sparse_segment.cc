@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/parallel_fill.h"
 #include "base/stop_look.h"
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
@@ -170,7 +171,7 @@ class SparseSegmentOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     const int64_t width = data.dim(0) == 0 ? 0 : data.num_elements() / data.dim(0);
     T* out = output->mutable_data<T>();
-    std::fill_n(out, shape.num_elements(), T(0));
+    ParallelFill(out, shape.num_elements(), T(0));
     std::vector<C> sums(static_cast<size_t>(width));
     for (size_t begin = 0, end = 0; begin < from.size(); begin = end) {
       const int64_t id = segments.ids[begin];
@@ -217,7 +218,7 @@ class SparseSegmentGradOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor work, context->AllocateTemp(DTypeOf<C>::value, shape));
     const int64_t width = gradient.dim(0) == 0 ? 0 : gradient.num_elements() / gradient.dim(0);
     C* sums = work.mutable_data<C>();
-    std::fill_n(sums, shape.num_elements(), C(0));
+    ParallelFill(sums, shape.num_elements(), C(0));
     StopLook look;
     for (size_t i = 0; i < to.size(); ++i) {
       look.Turns(1 + width);
@@ -226,7 +227,7 @@ class SparseSegmentGradOp final : public OpKernel {
       for (int64_t j = 0; j < width; ++j) sums[to[i] * width + j] += Scaled(kShare, C(row[j]), count);
     }
     T* out = output->mutable_data<T>();
-    for (int64_t i = 0; i < shape.num_elements(); ++i) out[i] = T(sums[i]);
+    ParallelConvert(sums, shape.num_elements(), out);
     return OkStatus();
   }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel_fill.h"
 #include "base/stop_look.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
@@ -123,7 +124,7 @@ class SparseToDenseOp final : public OpKernel {
     ASSIGN_OR_RETURN(const std::vector<int64_t> places, Places(indices, shape, validate_));
     ASSIGN_OR_RETURN(Tensor * dense, context->AllocateOutput(0, shape));
     T* out = dense->mutable_data<T>();
-    std::fill_n(out, shape.num_elements(), context->input(3).data<T>()[0]);
+    ParallelFill(out, shape.num_elements(), context->input(3).data<T>()[0]);
     const T* from = values.data<T>();
     StopLook look;
     for (size_t i = 0; i < places.size(); ++i) {
@@ -165,7 +166,7 @@ class SparseMatMulOp final : public OpKernel {
     ASSIGN_OR_RETURN(const Shape shape, Shape::Make({rows, columns}));
     ASSIGN_OR_RETURN(Tensor * product, context->AllocateOutput(0, shape));
     T* out = product->mutable_data<T>();
-    std::fill_n(out, shape.num_elements(), T(0));
+    ParallelFill(out, shape.num_elements(), T(0));
     const T* from = b.data<T>();
     const int64_t step = adjoint_b_ ? inner : 1, line = adjoint_b_ ? 1 : columns;
     StopLook look;

@@ -173,6 +173,26 @@ _LONG = {
     ),
     "EncodePng": lambda k: tf.image.encode_png(k.noise(6000)),
     "EncodeJpeg": lambda k: tf.image.encode_jpeg(k.noise(9000)),
+    # Much out of little.
+    "UnsortedSegmentSum into many": lambda k: tf.math.unsorted_segment_sum(
+        k.ones(1), [0], 16 * _MANY
+    ),
+    "UnsortedSegmentMax into many": lambda k: tf.math.unsorted_segment_max(
+        k.ones(1), [0], 16 * _MANY
+    ),
+    "SegmentMax into many": lambda k: tf.segment_max(k.ones(1), [8 * _MANY]),
+    "ScatterNd into many": lambda k: tf.scatter_nd([[0]], k.ones(1), [32 * _MANY]),
+    "SparseToDense into many": lambda k: _ops.SparseToDense(
+        sparse_indices=[0], output_shape=[32 * _MANY], sparse_values=k.ones(1), default_value=0.0
+    ),
+    "Any of nothing": lambda k: tf.reduce_any(tf.zeros([32 * _MANY, 0], tf.bool), 1),
+    "Sum of nothing": lambda k: tf.reduce_sum(tf.zeros([32 * _MANY, 0], tf.int8), 1),
+    "complex Sum of nothing": lambda k: tf.reduce_sum(tf.zeros([4 * _MANY, 0], tf.complex64), 1),
+    "MatMul over nothing": lambda k: tf.matmul(tf.ones([1 << 14, 0]), tf.ones([0, 1 << 14])),
+    "MatrixDiag": lambda k: tf.matrix_diag(k.ones(1 << 14)),
+    "ExtractImagePatches": lambda k: tf.image.extract_image_patches(
+        k.ones(1, 200, 200, 3), [1, 30, 30, 1], [1, 1, 1, 1], [1, 1, 1, 1], "SAME"
+    ),
 }  # fmt: skip
 
 
