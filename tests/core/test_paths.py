@@ -26,7 +26,7 @@ from tfbuild.core.paths import (
 def test_data_is_found_in_a_checkout_and_in_an_installation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert (data_folder("recipes") / "cpu.yaml").is_file()
+    assert (data_folder("recipes") / "zstd.yaml").is_file()
     monkeypatch.setattr(paths, "PACKAGE", tmp_path / "tfbuild")
     (tmp_path / "tfbuild" / "_data" / "recipes").mkdir(parents=True)
     assert data_folder("recipes") == tmp_path / "tfbuild" / "_data" / "recipes"
