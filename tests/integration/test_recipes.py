@@ -137,6 +137,7 @@ license: Apache-2.0
 source: {{debian: abseil, recognize: [absl/strings/match.h]}}
 build: {build}
 product: {product}
+audit: {{dispatched: ['lib/libabsl_random_internal_randen_hwaes_impl.so*']}}
 probes:
   match:
     language: c++

@@ -182,3 +182,15 @@ def test_folders_of_the_build_are_looked_for(product: Path) -> None:
     )
     found = {f.name: f for f in report.findings}
     assert found["relocatable"].state == "failed"
+
+
+def test_code_that_callers_reach_after_asking_the_processor_is_told(product: Path) -> None:
+    """Some projects keep it in a library of its own, and the question in another one."""
+    what = "CPU level of libtiny.so.1.2.3"
+    _, _, above = FAULTS["above the level"]
+    above(product)
+    assert what in failed(product)
+    plan = replace(a_plan(), dispatched=("lib/libtiny.so*",))
+    assert what not in failed(product, plan)
+    assert audit(product, plan)[what].state == "skipped"
+    assert what in failed(product, replace(plan, dispatched=("lib/libother.so*",)))

@@ -3,12 +3,13 @@
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from tfbuild.core.reports import AuditFinding, AuditReport
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.facts.rows import Target
-from tfbuild.products.folder import LARGEST, elf_kind, files_below, text_in
+from tfbuild.products.folder import LARGEST, elf_kind, files_below, pattern_of, text_in
 from tfbuild.products.layout import LICENSES
 from tfbuild.products.promises import is_only_headers
 from tfbuild.products.relocation import absolute_in_packages, held_paths
@@ -96,10 +97,26 @@ def _of_code(
     yield _check_hardening(subject, folder)
     yield link.judge_glibc(subject, plan.audit.glibc_ceiling)
     yield link.judge_libstdcxx(subject, plan.audit.libstdcxx_ceiling)
-    yield from code.check_cpu_level(subject)
+    yield from _check_cpu_level(plan, subject)
     if plan.audit.architectures or any(library.containers for library in subject.libraries):
         yield from code.check_device_code(subject)
     yield link.check_symbols(subject)
+
+
+def _check_cpu_level(plan: ProductPlan, subject: LibrarySubject) -> Iterator[AuditFinding]:
+    """As in every library; where a recipe says that callers ask the processor, it is told alone."""
+    dispatched = pattern_of(plan.dispatched)
+    named = [one for one in subject.libraries if dispatched.search(one.path)]
+    others = tuple(one for one in subject.libraries if one not in named)
+    yield from code.check_cpu_level(replace(subject, libraries=others))
+    for library in named:
+        level = library.cpu.level if library.cpu else "not read"
+        yield finding(
+            f"CPU level of {library.name}",
+            f"at most {plan.audit.cpu_level}",
+            level,
+            skipped="the recipe says that its callers ask the processor first",
+        )
 
 
 def _check_identity(subject: LibrarySubject, target: Target, names: set[str]) -> AuditFinding:

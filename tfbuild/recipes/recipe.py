@@ -91,6 +91,7 @@ class Audit:
     opened: tuple[str, ...] = ()  # libraries that may be opened at run time
     exports: tuple[str, ...] = ()  # symbols that some library must export
     cpu_level: str = "x86-64"  # the most that may be used without asking the processor
+    dispatched: tuple[str, ...] = ()  # patterns of libraries whose callers ask the processor first
     glibc: str = ""  # the newest glibc that may be needed; empty: that of the place
 
 

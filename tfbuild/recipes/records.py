@@ -139,6 +139,7 @@ class ProductPlan:
     product: Product
     audit: AuditPolicy
     exports: tuple[str, ...]
+    dispatched: tuple[str, ...] = ()  # libraries whose callers ask the processor first
     probes: tuple[Probe, ...]
     archive: str  # its file name
     output: Path = field(metadata=BESIDE_ID)

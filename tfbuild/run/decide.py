@@ -77,6 +77,7 @@ def decide_product(
         product=recipe.product,
         audit=_audit(recipe, needs, system.glibc or (host.glibc if request.env == "host" else "")),
         exports=recipe.audit.exports,
+        dispatched=recipe.audit.dispatched,
         probes=recipe.probes,
         archive=_archive_name(recipe, choices, source.version, target),
         output=request.output,

@@ -173,7 +173,8 @@ def _audit(run: _Run, report: ProductReport) -> AuditReport:
             plan, folders.product, plan.archive, report.sha256, target, machine_paths=made_in
         )
 
-    parts = [report.sha256, to_plain(plan.audit), to_plain(plan.product), plan.exports, readers()]
+    parts = [report.sha256, to_plain(plan.audit), to_plain(plan.product), readers()]
+    parts += [plan.exports, plan.dispatched]
     return run.timeline.run("audit", lambda: _remembered(run, AuditReport, parts, make), tallied)
 
 
