@@ -114,14 +114,18 @@ FAULTS: dict[str, tuple[str, str, Callable[[Path], object]]] = {
 }  # fmt: skip
 
 
+def _write_above(product: Path) -> None:
+    """A header whose code is above the level, for those faults that include it."""
+    (product.parent / "source").mkdir()
+    (product.parent / "source" / "above.h").write_text(
+        '__attribute__((used)) static void above(void) { __asm__("vpaddd %ymm0,%ymm1,%ymm2"); }'
+    )
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_a_failed_line(product: Path, name: str) -> None:
     line, word, change = FAULTS[name]
-    if name == "above the level":
-        (product.parent / "source").mkdir()
-        (product.parent / "source" / "above.h").write_text(
-            '__attribute__((used)) static void above(void) { __asm__("vpaddd %ymm0,%ymm1,%ymm2"); }'
-        )
+    _write_above(product)
     change(product)
     found = failed(product)
     assert set(found) - {"exports"} == {line} - {"exports"}, "nobody knows what a broken one has"
@@ -188,6 +192,7 @@ def test_code_that_callers_reach_after_asking_the_processor_is_told(product: Pat
     """Some projects keep it in a library of its own, and the question in another one."""
     what = "CPU level of libtiny.so.1.2.3"
     _, _, above = FAULTS["above the level"]
+    _write_above(product)
     above(product)
     assert what in failed(product)
     plan = replace(a_plan(), dispatched=("lib/libtiny.so*",))

@@ -89,6 +89,20 @@ def test_files_of_the_build_and_of_the_source_code_are_taken_by_name(site: Site)
     assert list(site.lay_out(plan)) == ["bin/tool", "include/out/made.h", "include/t.h"]
 
 
+def test_files_of_a_pattern_are_taken_from_build_and_source(site: Site) -> None:
+    """Headers of a folder in which the build has put libraries, too."""
+    (site.build / "more").mkdir()
+    (site.build / "more" / "made.h").write_text("int made;\n")
+    (site.build / "more" / "libx.a").write_text("no header")
+    (site.source / "more" / "deep").mkdir(parents=True)
+    (site.source / "more" / "deep" / "a.h").write_text("int a;\n")
+    found = site.lay_out(with_product(files=(("include/more", "more/**/*.h"),)))
+    named = {name for name in found if name.startswith("include/more")}
+    assert named == {"include/more/made.h", "include/more/deep/a.h"}
+    with pytest.raises(BuildFailed, match=r"nothing is as more/\*\.hpp"):
+        site.lay_out(with_product(files=(("include", "more/*.hpp"),)))
+
+
 @pytest.mark.parametrize("file", ["../secret", "/etc/passwd", "out/../../secret", ""])
 def test_no_recipe_takes_files_from_elsewhere(site: Site, file: str) -> None:
     with pytest.raises(BadRecipe, match=r"product\.files"):

@@ -1,5 +1,6 @@
 """Lays out the folder that is delivered, of what the build has installed."""
 
+import itertools
 import os
 import shutil
 import stat
@@ -115,7 +116,7 @@ def _copy(path: Path, place: Path) -> None:
 
 
 def _take_named(name: str, file: str, roots: Sequence[Path], folder: Path) -> None:
-    """A file, or all files of a folder, from the build or from the source tree."""
+    """A file, all files of a folder or of a pattern, from the build or from the source tree."""
     for text in (name, file):
         if PurePosixPath(text).is_absolute() or ".." in PurePosixPath(text).parts or not text:
             raise BadRecipe(
@@ -123,6 +124,9 @@ def _take_named(name: str, file: str, roots: Sequence[Path], folder: Path) -> No
                 why="it leads out of its folder",
                 hint="write places below the product, and files below the build folder",
             )
+    if "*" in file:
+        _take_matching(name, file, roots, folder)
+        return
     for root in roots:
         path = root / file
         if not path.exists():
@@ -145,6 +149,26 @@ def _take_named(name: str, file: str, roots: Sequence[Path], folder: Path) -> No
         why=f"it is neither in {roots[0]} nor in the source code",
         hint=did_you_mean(PurePosixPath(file).name, beside) if beside else "correct product.files",
     )
+
+
+def _take_matching(name: str, pattern: str, roots: Sequence[Path], folder: Path) -> None:
+    """The files of a pattern in the folder `name`, by their places below its part without one."""
+    parts = PurePosixPath(pattern).parts
+    fixed = PurePosixPath(*itertools.takewhile(lambda part: "*" not in part, parts))
+    wanted = pattern_of([pattern])
+    taken: set[str] = set()
+    for root in roots:
+        for below in files_below(root / fixed) if (root / fixed).is_dir() else ():
+            place = str(fixed / below)
+            if wanted.search(place) and below not in taken:
+                taken.add(below)
+                _take_named(f"{name}/{below}", place, (root,), folder)
+    if not taken:
+        raise BuildFailed(
+            f"nothing is as {pattern}, which is to be in {name}",
+            why="neither in what the build has made nor in the source code",
+            hint="correct product.files",
+        )
 
 
 def _take_licenses(plan: ProductPlan, source: Path, folder: Path) -> None:

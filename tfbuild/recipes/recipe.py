@@ -80,7 +80,7 @@ class Product:
     package_version: str = ""  # what modules and packages call it; empty: the version itself
     licenses: tuple[str, ...] = ()  # files of the tree
     leave_out: tuple[str, ...] = ()  # patterns of installed files: share/man/**
-    files: Pairs = ()  # place in the product -> file of the build, where nothing installs it
+    files: Pairs = ()  # place in the product -> file, folder or pattern of the build or the tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
