@@ -1,4 +1,4 @@
-"""A run under a limit of open files, or of the stack, goes on with a higher one, or says that it cannot."""
+"""A run under a limit of open files or of the stack goes on with a higher one, or says no."""
 
 import os
 import subprocess

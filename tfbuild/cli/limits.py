@@ -1,4 +1,4 @@
-"""How many files may be open, and the stack: raised where a run needs more, or told if it cannot."""
+"""How many files may be open, and how large the stack is: raised, or told where that cannot be."""
 
 import resource
 import threading
