@@ -80,3 +80,9 @@ def test_another_distribution_of_a_program_may_have_its_groups() -> None:
         ("tensorboard_plugins", ""),
     )
     assert loaded_unasked("[triton.backends]\nx=a\n", "pytorch-triton-rocm")[0][1] == ""
+
+
+@pytest.mark.parametrize("group", ["pyinstaller40", "devpi_client", "array_api", "fsspec.specs"])
+def test_groups_that_honest_wheels_have_are_left_alone(group: str) -> None:
+    """NumPy says to PyInstaller what it needs, keyring signs in to devpi."""
+    assert loaded_unasked(f"[{group}]\nx = a:b\n") == ()
