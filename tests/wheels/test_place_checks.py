@@ -101,7 +101,9 @@ def test_files_in_packages_of_others_fail_in_every_wheel(tmp_path: Path, name: s
     [
         *(("six.py", "six"), ("yaml/__init__.py", "yaml"), ("PIL/Image.py", "PIL")),
         *(("google/protobuf/message.py", "google/protobuf"), ("_yaml.abi3.so", "_yaml")),
-        ("tensorflow/python/evil.py", "tensorflow"),
+        *(("tensorflow/python/evil.py", "tensorflow"), ("simplejson/__init__.py", "simplejson")),
+        *(("chardet.py", "chardet"), ("brotli.py", "brotli"), ("zstandard/a.py", "zstandard")),
+        *(("h2/a.py", "h2"), ("tornado/a.py", "tornado"), ("tf_keras/a.py", "tf_keras")),
     ],
 )
 def test_names_of_well_known_packages_fail_in_every_wheel(

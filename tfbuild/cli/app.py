@@ -13,7 +13,7 @@ from tfbuild.cli.cache import cache_app
 from tfbuild.cli.ci import ci_app
 from tfbuild.cli.env import env_app
 from tfbuild.cli.facts import facts_app, tell_new_name
-from tfbuild.cli.limits import raise_file_limit
+from tfbuild.cli.limits import raise_limits
 from tfbuild.cli.options import (
     Against,
     BuildOptions,
@@ -336,7 +336,7 @@ def main() -> NoReturn:
     code = 1
     try:
         prepare_streams()
-        raise_file_limit()
+        raise_limits()
         code = app(prog_name="tfbuild", standalone_mode=False) or 0
         sys.stdout.flush()
         if code == Interrupted.exit_code:  # typer has caught a Ctrl-C

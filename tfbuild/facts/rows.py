@@ -249,10 +249,23 @@ class SystemCommandRow:
     """Commands that come with a package of the system, which no wheel may take the place of."""
 
     package: str
-    commands: tuple[str, ...]
+    commands: tuple[str, ...]  # * stands for any letters, [0-9] for a digit
     source: tuple[str, ...]
     checked: str
     evidence: str
+    wheels: tuple[str, ...] = ()  # distributions that bring them as well, or alone; with * as above
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedGroupRow:
+    """Groups of entry points of which a program loads all, whether or not anybody names one."""
+
+    program: str  # the distribution, as package indexes write it
+    groups: tuple[str, ...]  # where one ends with a dot or a line, all that begin so are meant
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    also: tuple[str, ...] = ()  # other distributions of the program; * stands for any letters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

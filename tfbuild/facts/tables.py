@@ -24,6 +24,7 @@ from tfbuild.facts.rows import (
     ImageRow,
     ImportNameRow,
     LiteRow,
+    LoadedGroupRow,
     MemoryRow,
     NeedRow,
     PitfallRow,
@@ -145,6 +146,10 @@ class Tables:
     def system_commands(self) -> tuple[SystemCommandRow, ...]:
         """Which commands come with systems, by package."""
         return self._rows("system_commands.yaml", SystemCommandRow)
+
+    def loaded_groups(self) -> tuple[LoadedGroupRow, ...]:
+        """Which programs load groups of entry points without being asked."""
+        return self._rows("loaded_groups.yaml", LoadedGroupRow)
 
     def images(self) -> tuple[ImageRow, ...]:
         """The known container images with a CUDA toolkit."""
@@ -268,19 +273,15 @@ def _words(keys: Iterable[str], sources: Mapping[str, str], where: str) -> tuple
     """What the source keys of a row mean."""
     for key in keys:
         if key not in sources:
-            raise BadRecipe(
-                f"{where}, field source: '{key}' is not among the file's sources",
-                hint=did_you_mean(key, sources),
-            )
+            said = f"{where}, field source: '{key}' is not among the file's sources"
+            raise BadRecipe(said, hint=did_you_mean(key, sources))
     return tuple(sources[key] for key in keys)
 
 
 def _title(entry: object) -> str:
-    if isinstance(entry, dict):
-        for key in ("version", "name", "id", "distribution", "tensorflow", "cuda", "need"):
-            if key in entry:
-                return f" ({entry[key]})"
-    return ""
+    keys = ("version", "name", "id", "distribution", "tensorflow", "cuda", "need")
+    known = entry if isinstance(entry, dict) else {}
+    return next((f" ({known[key]})" for key in keys if key in known), "")
 
 
 def _values(kind: type[Row], entry: object, where: str) -> dict[str, Any]:
@@ -378,17 +379,14 @@ def _check_evidence(values: Mapping[str, Any], where: str) -> None:
     if not values["source"]:
         raise BadRecipe(f"{where}: field 'source' is empty", hint="name a key of the sources")
     if values["evidence"] not in EVIDENCE:
-        raise BadRecipe(
-            f"{where}, field evidence: '{values['evidence']}' is unknown",
-            hint=did_you_mean(values["evidence"], EVIDENCE),
-        )
+        said = f"{where}, field evidence: '{values['evidence']}' is unknown"
+        raise BadRecipe(said, hint=did_you_mean(values["evidence"], EVIDENCE))
 
 
 def _check_date(text: str, where: str) -> None:
     if not _is_date(text):
-        raise BadRecipe(
-            f"{where}, field checked: '{text}' is not a date", hint="write it as 2026-11-20"
-        )
+        said = f"{where}, field checked: '{text}' is not a date"
+        raise BadRecipe(said, hint="write it as 2026-11-20")
 
 
 @cache

@@ -10,7 +10,6 @@ from tfbuild.core.interfaces import Runner
 from tfbuild.core.paths import file_digest, real_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import Rung, SmokeReport
-from tfbuild.core.words import split_words
 from tfbuild.products.archive import unpack_own
 from tfbuild.products.promises import is_only_headers
 from tfbuild.products.trial import (
@@ -118,7 +117,7 @@ def _flags(plan: ProductPlan, trial: Trial, cwd: Path) -> list[str]:
     words: list[str] = []
     for module in plan.product.pkg_config:
         try:
-            words += split_words(trial.ask_package(module, "--cflags", cwd=cwd))
+            words += trial.ask_flags(module, "--cflags", cwd=cwd)
         except (TrialFailed, TrialSkipped):  # a rung of its own says so
             continue
     return words

@@ -102,11 +102,21 @@ class Trial:
             raise TrialFailed(f"pkg-config finds {module} elsewhere: {lies or 'nowhere'}")
         return self.run(purpose, (*ask, *words, module), cwd=cwd, env=env).stdout.strip()
 
+    def ask_flags(self, module: str, *words: str, cwd: Path) -> list[str]:
+        """What pkg-config says in answer, in words; raises as `ask_package`."""
+        said = self.ask_package(module, *words, cwd=cwd)
+        try:
+            return split_words(said)
+        except ValueError as error:
+            raise TrialFailed(
+                f"pkg-config {module}: no words of a command line: {error}"
+            ) from error
+
     def compile(self, program: Path, language: str, module: str) -> Path:
         """The program, compiled and linked as its users would."""
         target = program.with_name("program")
         if module:
-            words = split_words(self.ask_package(module, "--cflags", "--libs", cwd=program.parent))
+            words = self.ask_flags(module, "--cflags", "--libs", cwd=program.parent)
         else:
             words = [f"-I{self.product / 'include'}", f"-L{self.product / 'lib'}"]
             words += [f"-l:{Path(name).name}" for name in self.promised.libraries]

@@ -1,10 +1,12 @@
 """Checks of the commands that a wheel brings: by which names, and whose place they take."""
 
 import re
+from fnmatch import fnmatchcase
 from functools import cache
 
 from tfbuild.core.reports import AuditFinding
 from tfbuild.facts.installed import open_tables
+from tfbuild.facts.rows import SystemCommandRow
 from tfbuild.wheels.audit_subject import AuditSubject, judged
 from tfbuild.wheels.entry_points import list_text, read_commands
 from tfbuild.wheels.installation import Installed, installed_paths
@@ -37,11 +39,7 @@ def check_commands(subject: AuditSubject) -> AuditFinding:
         for name in found
         if (known := _ENVIRONMENTS_OWN.fullmatch(name)) and known[1].lower() != content.name.name
     ]
-    wrong += [
-        f"the command {name} takes the place of the system's, which {package} brings"
-        for name in found
-        if (package := _system_commands().get(name))
-    ]
+    wrong += [text for name in found if (text := _place_of(name, content.name.name))]
     return judged(
         subject,
         "commands",
@@ -63,10 +61,25 @@ def _command(place: Installed) -> str:
     return name if place.scheme == "data" and folder in {"bin", "sbin"} else ""
 
 
+def _place_of(command: str, own: str) -> str:
+    """Whose place a command takes, in words; empty where it is nobody's or the wheel's own."""
+    plain, patterns = _known_commands()
+    rows = [row for pattern, row in patterns if fnmatchcase(command, pattern)]
+    row = plain.get(command) or next(iter(rows), None)
+    if row is None or any(fnmatchcase(own, wheel) for wheel in row.wheels):
+        return ""
+    whose = "the one" if row.wheels else "the system's,"
+    return f"the command {command} takes the place of {whose} which {row.package} brings"
+
+
 @cache
-def _system_commands() -> dict[str, str]:
-    rows = open_tables().system_commands()
-    return {command: row.package for row in rows for command in row.commands}
+def _known_commands() -> tuple[
+    dict[str, SystemCommandRow], tuple[tuple[str, SystemCommandRow], ...]
+]:
+    """The rows by their commands, and those of patterns."""
+    named = [(command, row) for row in open_tables().system_commands() for command in row.commands]
+    patterns = tuple((command, row) for command, row in named if "*" in command)
+    return {command: row for command, row in named if "*" not in command}, patterns
 
 
 def _is_word(name: str) -> bool:

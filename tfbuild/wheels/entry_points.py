@@ -2,24 +2,18 @@
 
 import re
 from configparser import ConfigParser, Error
+from fnmatch import fnmatchcase
+from functools import cache
 from importlib.metadata import Distribution, EntryPoints
 from os import PathLike
 from typing import NoReturn
 
+from packaging.utils import canonicalize_name
+
+from tfbuild.facts.installed import open_tables
+from tfbuild.facts.rows import LoadedGroupRow
+
 _COMMAND_GROUPS = ("console_scripts", "gui_scripts")
-# Which programs load all of a group when they run, whether or not anybody names what is in it; or
-# let it take the place of what is their own. Where a group ends with a dot or a line, all that
-# begin so are meant.
-_LOADED_BY = {
-    "pytest11": "pytest", "hypothesis": "hypothesis", "tox": "tox", "pylsp": "python-lsp-server",
-    "flake8.": "flake8", "pygments.": "pygments", "conda": "conda", "hatch": "hatch", "pdm": "pdm",
-    "poetry.": "poetry", "virtualenv.": "virtualenv", "keyring.backends": "keyring",
-    "distutils.commands": "setuptools", "distutils.setup_keywords": "setuptools",
-    "egg_info.writers": "setuptools", "setuptools.": "setuptools", "jupyter_": "jupyter",
-    "nbconvert.exporters": "nbconvert", "numba_extensions": "numba", "torch.backends": "torch",
-    "jax_plugins": "jax", "opentelemetry_": "opentelemetry", "pydantic": "pydantic",
-    "flask.commands": "flask", "xonsh.xontribs": "xonsh", "kombu.": "kombu",
-}  # fmt: skip
 # The readers of installers look at a run of blanks once for each of its blanks, and again.
 _MANY_BLANKS = re.compile(r"[^\S\n]{60}")
 _MOST_LINES = 10_000  # the longest lists have a tenth of that; parsers take their time for each
@@ -51,16 +45,17 @@ def read_commands(text: str) -> tuple[set[str], str]:
     return modern | classic, doubt
 
 
-def loaded_unasked(text: str) -> tuple[tuple[str, str], ...]:
+def loaded_unasked(text: str, own: str = "") -> tuple[tuple[str, str], ...]:
     """The groups of an entry_points.txt that programs load without being asked, each with whose
-    program it is, in order.
+    program it is, in order; empty where it is the distribution's own.
 
     Raises ValueError where one reader cannot read the text.
     """
     lines = _lines(text)
     points, parser = _points(text), _parsed("\n".join(lines))
     groups = {point.group for point in points} | set(parser.sections())
-    return tuple((group, who) for group in sorted(groups) if (who := _loader(group)))
+    found = [(group, row) for group in sorted(groups) if (row := _loader(group))]
+    return tuple((group, "" if _is_of(own, group, row) else row.program) for group, row in found)
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -91,10 +86,23 @@ class _Text(Distribution):
         raise FileNotFoundError(path)
 
 
-def _loader(group: str) -> str:
-    """The program that loads a group unasked; empty where none is known."""
-    names = (n for n in _LOADED_BY if group == n or (n[-1] in "._" and group.startswith(n)))
-    return next((_LOADED_BY[name] for name in names), "")
+@cache
+def _loaders() -> dict[str, LoadedGroupRow]:
+    """The programs that load groups, or all that begin so, by these."""
+    return {group: row for row in open_tables().loaded_groups() for group in row.groups}
+
+
+def _loader(group: str) -> LoadedGroupRow | None:
+    """The program that loads a group unasked; None where none is known."""
+    known = _loaders()
+    begins = (row for n, row in known.items() if n[-1] in "._" and group.startswith(n))
+    return known.get(group) or next(begins, None)
+
+
+def _is_of(own: str, group: str, row: LoadedGroupRow) -> bool:
+    """Whether a distribution is the program that loads a group, or a part that has its name."""
+    names = (row.program, *row.also, canonicalize_name(group.partition(".")[0]))
+    return any(fnmatchcase(own, name) for name in names)
 
 
 def _of_metadata(text: str) -> set[str]:

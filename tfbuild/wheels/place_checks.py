@@ -113,7 +113,7 @@ def check_plugins(subject: AuditSubject) -> AuditFinding:
     found, wrong = list[str](), list[str]()
     for name, raw in content.read_lists(lists):
         try:
-            groups = loaded_unasked(list_text(raw))
+            groups = loaded_unasked(list_text(raw), content.name.name)
         except ValueError as error:
             wrong.append(f"{name} cannot be read: {str(error).splitlines()[0]}")
             continue
@@ -121,7 +121,7 @@ def check_plugins(subject: AuditSubject) -> AuditFinding:
         wrong += [
             f"{who} loads the entry points of {group} whenever it runs"
             for group, who in groups
-            if content.name.name not in {who, canonicalize_name(group.partition(".")[0])}
+            if who
         ]
     return finding("loaded by other programs", "nothing", " ".join(found) or "nothing", some(wrong))
 
