@@ -175,7 +175,7 @@ _LONG = {
     "EncodeJpeg": lambda k: tf.image.encode_jpeg(k.noise(9000)),
     # Much out of little.
     "UnsortedSegmentSum into many": lambda k: tf.math.unsorted_segment_sum(
-        k.ones(1), [0], 16 * _MANY
+        k.ones(1, dtype=tf.half), [0], 32 * _MANY
     ),
     "UnsortedSegmentMax into many": lambda k: tf.math.unsorted_segment_max(
         k.ones(1), [0], 16 * _MANY
