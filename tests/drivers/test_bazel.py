@@ -45,4 +45,3 @@ def test_a_container_has_no_bazel(tmp_path: Path) -> None:
     inside = replace(here, place=replace(here.place, is_container=True))
     with pytest.raises(EnvironmentFailed, match="not in a container"):
         BazelDriver().build(STEP, inside)
-

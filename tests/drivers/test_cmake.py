@@ -102,6 +102,17 @@ def test_every_difference_is_told_before_anything_is_compiled(site: Site) -> Non
     assert not list(site.folders.build.rglob("*.o"))
 
 
+def test_a_definition_that_no_file_reads_is_a_mistake_each_time(site: Site) -> None:
+    step = replace(STEP, arguments=("-DTOY_LOUDD=ON", "-DTOY_LOUD=ON"))
+    for _ in range(2):  # CMake warns when it configures, and not when it has
+        with pytest.raises(ConfigureFailed, match="does not know every argument") as caught:
+            built(site, step)
+        assert caught.value.why == (
+            "TOY_LOUDD: nothing in the source code asks for it; did you mean 'TOY_LOUD'?"
+        )
+    assert not list(site.folders.build.rglob("*.o"))
+
+
 def test_what_cmake_misses_is_told(site: Site) -> None:
     (site.folders.source / "CMakeLists.txt").write_text(f"{LISTS}find_package(Frob REQUIRED)\n")
     with pytest.raises(ConfigureFailed) as caught:

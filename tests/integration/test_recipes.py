@@ -76,7 +76,9 @@ def test_configure_and_make_on_this_machine(site: Site) -> None:
 
 
 def test_a_build_that_is_stopped_goes_on(site: Site) -> None:
-    site.call("build", "libpng", "--source=debian", "--deadline=12s", code=DeadlineReached.exit_code)
+    site.call(
+        "build", "libpng", "--source=debian", "--deadline=12s", code=DeadlineReached.exit_code
+    )
     assert site.build("libpng", "--source=debian")["sha256"]
 
 

@@ -5,7 +5,7 @@ on where this one ended; for any other it is made anew.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from tfbuild.core.errors import CommandFailed, ConfigureFailed
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Command, Pairs
 from tfbuild.core.safe_files import text_of
+from tfbuild.core.versions import nearest
 from tfbuild.drivers.failure import Telling, build_failed, configure_failed
 from tfbuild.drivers.site import Site
 from tfbuild.fetch.cache import remove_tree
@@ -42,6 +43,7 @@ class Course:
     follow: Callable[[], Follower]  # called when it is about to build
     prepare: Callable[[], None] = lambda: None  # called with an empty build folder
     heed: Callable[[str], None] = lambda _: None  # gets the lines of configure
+    unknown: Callable[[], Collection[str]] = tuple  # arguments of the recipe that mean nothing
     details: tuple[str, ...] = ()  # logs that it may have written in the build folder
 
 
@@ -52,7 +54,7 @@ def carry_out(course: Course, step: BuildStep, site: Site) -> Pairs:
     if text_of(site.folders.configured) != mark:
         _configure(course, configure, site)
     understood = dict(course.read_back())
-    _hold(course.system, step.expect, understood)
+    _hold(course, step.expect, understood)
     write_aside(site.folders.configured, mark)
     _run(build, site, f"{course.builder} could not build the source code", course.follow())
     site.tools.reporter.progress("installing")
@@ -105,19 +107,31 @@ def _configure(course: Course, command: Command, site: Site) -> None:
         raise configure_failed(course.system, told, error, details=details) from error
 
 
-def _hold(system: str, expect: Pairs, understood: dict[str, str]) -> None:
-    """Raise ConfigureFailed that lists every difference to what is expected."""
+def _hold(course: Course, expect: Pairs, understood: dict[str, str]) -> None:
+    """Raise ConfigureFailed that lists every difference to what is asked and expected."""
     differences = [
         f"{name}: asked {value or 'nothing'}, got {understood.get(name, NOTHING) or NOTHING}"
         for name, value in expect
         if not is_same(value, understood.get(name, NOTHING))
     ]
-    if differences:
+    expected = {name for name, _ in expect}
+    unknown = [name for name in course.unknown() if name not in expected]
+    if differences or unknown:
         raise ConfigureFailed(
-            f"{system} understood something else than the recipe expects",
-            why="\n".join(differences),
+            f"{course.system} understood something else than the recipe expects"
+            if differences
+            else f"{course.system} does not know every argument of the recipe",
+            why="\n".join((*differences, *_strange(unknown, understood))),
             hint="this release may call it otherwise, or turn it off where something is missing: "
-            "see what configure says in the log, and `expect` in the recipe",
+            "see what configure says in the log, and `arguments` and `expect` in the recipe",
+        )
+
+
+def _strange(unknown: Collection[str], understood: Collection[str]) -> Iterator[str]:
+    for name in unknown:
+        found = nearest(name, understood)
+        yield f"{name}: nothing in the source code asks for it" + (
+            f"; did you mean '{found}'?" if found else ""
         )
 
 
