@@ -140,6 +140,13 @@ def test_a_folder_of_the_tree(site: Site, tmp_path: Path) -> None:
     assert (inner.folders.stage / "opt/toy/bin/hi").is_file()
 
 
+def test_a_folder_that_the_tree_has_not(site: Site) -> None:
+    (site.folders.source / "build/cmake").mkdir(parents=True)
+    with pytest.raises(ConfigureFailed, match="has no folder build/cmak") as caught:
+        built(site, replace(STEP, folder="build/cmak"))
+    assert "did you mean 'build/cmake'?" in caught.value.hint
+
+
 def test_entries_of_a_cache() -> None:
     text = '# a: comment\n//HELP: x\nA:BOOL=ON\nB:STRING=a=b:c\n"C:D":INTERNAL=\nE-ADVANCED:X=1\n'
     assert cache_entries(text)[:2] == (("A", "ON"), ("B", "a=b:c"))

@@ -13,7 +13,7 @@ from tfbuild.core.errors import CommandFailed, ConfigureFailed
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Command, Pairs
 from tfbuild.core.safe_files import text_of
-from tfbuild.core.versions import nearest
+from tfbuild.core.versions import did_you_mean, nearest
 from tfbuild.drivers.failure import Telling, build_failed, configure_failed
 from tfbuild.drivers.site import Site
 from tfbuild.fetch.cache import remove_tree
@@ -52,7 +52,7 @@ def carry_out(course: Course, step: BuildStep, site: Site) -> Pairs:
     configure, build, install = course.commands
     mark = _mark(configure, step, site)
     if text_of(site.folders.configured) != mark:
-        _configure(course, configure, site)
+        _configure(course, configure, step, site)
     understood = dict(course.read_back())
     _hold(course, step.expect, understood)
     write_aside(site.folders.configured, mark)
@@ -85,11 +85,12 @@ def definitions(arguments: Sequence[str]) -> tuple[str, ...]:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _configure(course: Course, command: Command, site: Site) -> None:
+def _configure(course: Course, command: Command, step: BuildStep, site: Site) -> None:
     """Configure in an empty folder: options of an earlier call would stay without a word."""
     site.folders.configured.unlink(missing_ok=True)
     remove_tree(site.folders.build)
     site.folders.build.mkdir(parents=True)
+    _require_folder(step, site)
     course.prepare()
     site.tools.reporter.progress("configuring")
     told = Telling()
@@ -105,6 +106,21 @@ def _configure(course: Course, command: Command, site: Site) -> None:
         logs = [site.folders.build / name for name in course.details]
         details = next((path for path in logs if path.is_file()), None)
         raise configure_failed(course.system, told, error, details=details) from error
+
+
+def _require_folder(step: BuildStep, site: Site) -> None:
+    """Raise ConfigureFailed where the source code has no such folder."""
+    source = site.folders.source
+    if not (source / step.folder).is_dir():
+        above = (source / step.folder).parent
+        there = [path for path in above.iterdir() if path.is_dir()] if above.is_dir() else []
+        names = sorted(path.relative_to(source).as_posix() for path in there)
+        raise ConfigureFailed(
+            f"the source code has no folder {step.folder}",
+            hint=f"correct `folder` below build in the recipe: {did_you_mean(step.folder, names)}"
+            if names
+            else "correct `folder` below build in the recipe",
+        )
 
 
 def _hold(course: Course, expect: Pairs, understood: dict[str, str]) -> None:
