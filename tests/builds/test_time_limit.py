@@ -73,6 +73,16 @@ def test_a_time_that_has_passed_begins_nothing(folders: Folders) -> None:
         raise AssertionError
 
 
+def test_work_that_is_in_no_cache_goes_on_here_alone(folders: Folders) -> None:
+    timeline = Timeline(reporter=SilentReporter())
+    limit = in_time(after(-5), folders, timeline, is_cached=False)
+    with pytest.raises(DeadlineReached) as caught, limit:
+        raise AssertionError
+    assert "on this machine" in caught.value.hint
+    assert str(folders.work) in caught.value.why
+    assert "bazel" not in f"{caught.value.why} {caught.value.hint}"
+
+
 def test_other_ends_are_passed_on(folders: Folders) -> None:
     with in_time("", folders, Timeline(reporter=SilentReporter())):
         pass

@@ -8,6 +8,7 @@ import pytest
 from tfbuild.ci import origin
 from tfbuild.ci.origin import DISTRIBUTION, check_install, usual_install
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.masking import mask
 
 COMMIT = "0123456789" * 4
 PLACE = "https://place.example/team/tfbuild.git"
@@ -65,6 +66,7 @@ def test_where_nothing_is_known_nothing_is_guessed(
     with pytest.raises(BadRequest, match="not known") as caught:
         usual_install(tmp_path)
     assert "--install" in caught.value.hint
+    assert mask(caught.value.hint) == caught.value.hint, "an example is no secret"
 
 
 @pytest.mark.parametrize(

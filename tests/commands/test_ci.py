@@ -180,6 +180,7 @@ options:
     choices: {on: {needs: [nasm]}, off: {}}
 build: {system: cmake}
 product: {licenses: [LICENSE]}
+probes: {runs: {run: [bin/greet]}}
 """ % ("a" * 64)
 
 

@@ -102,6 +102,17 @@ def test_every_difference_is_told_before_anything_is_compiled(site: Site) -> Non
     assert not list(site.folders.build.rglob("*.o"))
 
 
+def test_a_definition_that_no_file_reads_is_a_mistake_each_time(site: Site) -> None:
+    step = replace(STEP, arguments=("-DTOY_LOUDD=ON", "-DTOY_LOUD=ON"))
+    for _ in range(2):  # CMake warns when it configures, and not when it has
+        with pytest.raises(ConfigureFailed, match="does not know every argument") as caught:
+            built(site, step)
+        assert caught.value.why == (
+            "TOY_LOUDD: nothing in the source code asks for it; did you mean 'TOY_LOUD'?"
+        )
+    assert not list(site.folders.build.rglob("*.o"))
+
+
 def test_what_cmake_misses_is_told(site: Site) -> None:
     (site.folders.source / "CMakeLists.txt").write_text(f"{LISTS}find_package(Frob REQUIRED)\n")
     with pytest.raises(ConfigureFailed) as caught:
@@ -127,6 +138,13 @@ def test_a_folder_of_the_tree(site: Site, tmp_path: Path) -> None:
     inner = a_site(site.tools, {f"sub/{name}": text for name, text in FILES.items()}, "two")
     built(inner, replace(STEP, folder="sub", targets=("all",)))
     assert (inner.folders.stage / "opt/toy/bin/hi").is_file()
+
+
+def test_a_folder_that_the_tree_has_not(site: Site) -> None:
+    (site.folders.source / "build/cmake").mkdir(parents=True)
+    with pytest.raises(ConfigureFailed, match="has no folder build/cmak") as caught:
+        built(site, replace(STEP, folder="build/cmak"))
+    assert "did you mean 'build/cmake'?" in caught.value.hint
 
 
 def test_entries_of_a_cache() -> None:

@@ -20,6 +20,7 @@ for word; do case $word in
   --libdir=*) libdir=${word#--libdir=};;
   --enable-loud) loud=;;
   --frob) echo 'configure: error: no frob here'; exit 1;;
+  --enable-lout) echo 'configure: WARNING: unrecognized options: --enable-lout, --with-x';;
 esac; done
 printf 'prefix=%s\\nlibdir=%s\\n%sCONFIG_LOUD=yes\\n' "$prefix" "$libdir" "${loud-!}" > config.mak
 printf '#define HAVE_ZLIB 1\\n/* #undef HAVE_FROB */\\n' > config.h
@@ -67,6 +68,14 @@ def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
     names = [said[1] for said in reporter.said]
     assert (names[0], {*names[1:3]}, names[3]) == ("configuring", {"more", "toy"}, "installing")
     assert reporter.said[2][2:] == ("2", "2")
+
+
+def test_options_that_autoconf_only_warns_of_are_mistakes(site: Site) -> None:
+    step = replace(STEP, arguments=("--enable-loud", "--enable-lout"))
+    with pytest.raises(ConfigureFailed, match="does not know every argument") as caught:
+        DRIVER.build(step, site)
+    assert "--enable-lout: nothing in the source" in caught.value.why
+    assert "--with-x: nothing" in caught.value.why
 
 
 def test_it_is_not_configured_twice(site: Site) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.errors import BadRecipe, BadRequest
-from tfbuild.inputs.recognition import is_tree_of, version_of
+from tfbuild.inputs.recognition import is_tree_of, tree_version, version_of
 from tfbuild.recipes.recipe import Source
 
 SOURCE = Source(
@@ -41,6 +41,17 @@ def test_a_tree_that_does_not_tell_its_version_lets_the_user_name_it(tmp_path: P
     assert "version=" in caught.value.hint
     with pytest.raises(BadRequest, match="is not known"):
         version_of(Source(), tree)
+
+
+def test_a_tree_is_not_called_another_version_than_its_own(tmp_path: Path) -> None:
+    tree = a_tree(tmp_path / "tree", "#define MAJOR 1\n#define MINOR 5\n#define PATCH 7\n")
+    assert [tree_version(SOURCE, tree, asked) for asked in ("", "1.5.7", "1.5.7+mine")] == [
+        "1.5.7", "1.5.7", "1.5.7+mine",
+    ]  # fmt: skip
+    for other in ("1.5.8", "1.5.70"):
+        with pytest.raises(BadRequest, match=f"is version 1.5.7, and {other} was asked for"):
+            tree_version(SOURCE, tree, other)
+    assert tree_version(Source(), tree, "2.0") == "2.0", "it does not tell one"
 
 
 def test_a_version_becomes_a_file_name_and_holds_nothing_else(tmp_path: Path) -> None:

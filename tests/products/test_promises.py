@@ -36,6 +36,14 @@ def test_all_that_is_missing_is_told_with_what_is_there(tmp_path: Path) -> None:
     ]
 
 
+def test_where_only_static_libraries_were_built(tmp_path: Path) -> None:
+    folder = a_folder(tmp_path, "lib/pkgconfig/x.pc", "include/x.h")
+    with pytest.raises(BuildFailed) as caught:
+        require_promised(Product(libraries=("lib/libx.so.1",)), folder)
+    assert "no shared library is there" in caught.value.why
+    assert "--enable-shared" in caught.value.why
+
+
 def test_what_is_all_there_passes(tmp_path: Path) -> None:
     folder = a_folder(tmp_path, "lib/libx.so.1", "bin/x", "share/pkgconfig/x.pc")
     a_folder(folder, "share/cmake/X/x-config.cmake")

@@ -36,6 +36,9 @@ def test_a_file_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(BadRequest) as caught:
         find_recipe("greet")
     assert "./greet.yaml" in caught.value.hint
+    with pytest.raises(BadRequest) as caught:
+        find_recipe(str(tmp_path))
+    assert "--source" in caught.value.hint
 
 
 @pytest.mark.parametrize("recipe", all_recipes(), ids=lambda recipe: str(recipe.name))

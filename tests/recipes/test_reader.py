@@ -9,6 +9,9 @@ from tfbuild.core.errors import BadRecipe
 from tfbuild.recipes.reader import read_recipe
 from tfbuild.recipes.recipe import Release
 
+PRODUCT = A_RECIPE[A_RECIPE.index("product:") : A_RECIPE.index("audit:")]
+PROBES = A_RECIPE[A_RECIPE.index("probes:") :]
+
 
 def test_a_whole_recipe(tmp_path: Path) -> None:
     recipe = read_recipe(written(tmp_path, A_RECIPE))
@@ -50,6 +53,8 @@ def test_lists_and_mappings_say_the_same(tmp_path: Path) -> None:
         ("run: [bin/greet]", "input: x", "one of run and program"),
         ("greet greet::greet", "greet", "a package and its target"),
         ("links:", "says:", "stands there twice"),
+        (PROBES, "", "before something of it ran"),
+        (PRODUCT, "product: {}\n", "it promises nothing"),
         ("  loud:\n", "  version:\n", "on every command line"),
         ("  loud:\n", "  cuda:\n", "on every command line"),
     ],
@@ -71,6 +76,14 @@ def test_no_recipe_at_all(tmp_path: Path, raw: bytes) -> None:
     path.write_bytes(raw)
     with pytest.raises(BadRecipe):
         read_recipe(path)
+
+
+def test_broken_yaml_is_told_with_its_place(tmp_path: Path) -> None:
+    with pytest.raises(BadRecipe) as caught:
+        read_recipe(written(tmp_path, "name: greet\nsummary: a: b\n"))
+    assert "in line 2, column 11" in caught.value.why
+    assert "string" not in caught.value.why
+    assert caught.value.hint.startswith("correct it there")
 
 
 def test_a_missing_file_and_a_missing_key(tmp_path: Path) -> None:

@@ -18,6 +18,11 @@ def test_a_recipe_shows_its_options_with_their_values(tmp_path: Path) -> None:
     assert "loud=on|off (usually on)" in text
     assert "releases  1.10" in text
     assert "delivers  lib/libgreet.so.1" in text
+    text = A_RECIPE.replace("homepage: https://example.org/greet\n", "")
+    text = text.replace("source:\n", "source:\n  debian: greet-src\n")
+    text = recipe_text(read_recipe(written(tmp_path, text)))
+    assert "homepage" not in text
+    assert "debian    greet-src: --source debian" in text
 
 
 def test_keys_say_their_form() -> None:

@@ -57,3 +57,5 @@ def test_no_template_trusts_a_value() -> None:
 
 def test_sizes() -> None:
     assert megabytes(2_480_000) == "2.5 MB"
+    assert megabytes(99_900) == "99.9 kB"
+    assert megabytes(0) == "0.0 kB"

@@ -9,6 +9,7 @@ from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.shared_libraries import real_tools
 from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.paths import file_digest
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
 from tfbuild.recipes.catalogue import all_recipes
@@ -99,6 +100,26 @@ def test_what_is_no_source_is_refused(
         with pytest.raises(BadRequest, match=said) as caught:
             decide_product(replace(NOTHING, source=source), recipe, tables, tools)
         assert caught.value.hint
+
+
+def test_an_archive_of_a_release_is_known_by_its_hash(
+    recipe: Recipe, tables: Tables, tools: Tools, tmp_path: Path
+) -> None:
+    archive = tmp_path / "any.tar.gz"
+    archive.write_bytes(b"of a release")
+    release = replace(recipe.source.releases[0], sha256=file_digest(archive))
+    recipe = replace(recipe, source=replace(recipe.source, releases=(release,)))
+    plan = decide_product(replace(NOTHING, source=str(archive)), recipe, tables, tools)
+    assert (plan.version, plan.source.sha256) == ("1.10", release.sha256)
+
+
+def test_debian_is_named_where_the_recipe_knows_its_package(
+    recipe: Recipe, tables: Tables, tools: Tools
+) -> None:
+    source = replace(recipe.source, releases=(), debian="greet")
+    with pytest.raises(BadRequest, match="names no release") as caught:
+        decide_product(NOTHING, replace(recipe, source=source), tables, tools)
+    assert "--source debian" in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,8 @@ def find_failed_actions(work: Path, run: str = "") -> FailedActions:
     raise BadRequest(
         f"nothing is kept of {what} that could be run again",
         why="only actions of a build that failed are kept, not those of a failed analysis",
-        hint="run the build that fails, then `tfbuild debug` in the same folder",
+        hint="run the build that fails, then `tfbuild debug` in the same folder; what CMake, Meson "
+        "and make were told stands in rerun.sh of the run's folder",
     )
 
 

@@ -18,15 +18,18 @@ _LARGEST_SHARE = 0.2  # of the time that is left: a short one is for building, t
 
 
 @contextmanager
-def in_time(deadline: str, folders: Folders, timeline: Timeline) -> Iterator[None]:
+def in_time(
+    deadline: str, folders: Folders, timeline: Timeline, *, is_cached: bool = True
+) -> Iterator[None]:
     """Stop what runs inside so early that all is in order by the deadline; without one, do nothing.
 
     Raises DeadlineReached then, which says how far it came and what the next job needs. How early
-    that is follows from how long the last builds of this cache took to stop.
+    that is follows from how long the last builds of this cache took to stop. Where the work is not
+    in the cache, it is in the work folder alone, and no other machine can go on with it.
     """
     left = seconds_left(deadline)
     if left <= 0:
-        raise _reached(deadline, "nothing was begun", folders)
+        raise _reached(deadline, "nothing was begun", folders, is_cached=is_cached)
     try:
         with within(left - stop_seconds(folders, left)):
             yield
@@ -35,7 +38,7 @@ def in_time(deadline: str, folders: Folders, timeline: Timeline) -> Iterator[Non
         said = ", ".join(filter(None, (f"stopped during {stage}" if stage else "", error.told)))
         taken = max(0.0, stop_seconds(folders, left) - seconds_left(deadline))
         _remember(folders, taken)
-        raise _reached(deadline, said, folders) from error
+        raise _reached(deadline, said, folders, is_cached=is_cached) from error
 
 
 def stop_seconds(folders: Folders, left: float) -> float:
@@ -55,8 +58,14 @@ def _remember(folders: Folders, seconds: float) -> None:
         write_kept(STOPS.path(folders.cache), _SUBJECT, latest)
 
 
-def _reached(deadline: str, said: str, folders: Folders) -> DeadlineReached:
+def _reached(deadline: str, said: str, folders: Folders, *, is_cached: bool) -> DeadlineReached:
     at = time.strftime("%H:%M:%S", time.localtime(time.time() + seconds_left(deadline)))
+    if not is_cached:
+        return DeadlineReached(
+            f"the deadline {at} is near: {said}",
+            why=f"what was compiled is kept in {folders.work}",
+            hint="run the same command again on this machine: it goes on where it was stopped",
+        )
     names = ", ".join(place.name for place in CARRIED)
     return DeadlineReached(
         f"the deadline {at} is near: {said}",

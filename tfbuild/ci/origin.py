@@ -19,7 +19,7 @@ from tfbuild.core.safe_files import parse_json, read_toml
 DISTRIBUTION = "tfbuild-chain"
 _NOT_OURS = "tfbuild"  # on the index, a tool for Terraform
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
-_HINT = "give --install '.' for a checkout of tfbuild, a wheel's path, or NAME @ git+https://PLACE@COMMIT"
+_HINT = "give --install '.' for a checkout of tfbuild, a wheel's path, or NAME @ git+https://HOST/PATH@COMMIT"
 
 
 def usual_install(folder: Path) -> str:

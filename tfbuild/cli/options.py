@@ -36,7 +36,11 @@ GpuNames = Annotated[
     ),
 ]
 Source = Annotated[
-    str, typer.Option(metavar="DIR", help="A source tree, instead of the bundled one.")
+    str,
+    typer.Option(
+        metavar="DIR",
+        help="A source tree, instead of the bundled one; for a recipe also an archive, or debian.",
+    ),
 ]
 OutputFolder = Annotated[
     str, typer.Option(metavar="DIR", help="Where the wheel goes (default: dist).")

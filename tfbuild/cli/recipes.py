@@ -74,7 +74,7 @@ def new(
         str, typer.Option("--output", "-o", metavar="FILE", help="Default: NAME.yaml, here.")
     ] = "",
 ) -> None:
-    """Write a recipe to be filled in, every key explained."""
+    """Write a recipe to be filled in, with what each key means."""
     from tfbuild.commands import recipes
 
     recipes.new_recipe(name, system, output)

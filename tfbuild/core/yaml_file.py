@@ -40,7 +40,7 @@ def _load(text: str) -> Any:  # noqa: ANN401
         _check_events(text)
         return yaml.load(text, _loader())  # noqa: S506  (a safe loader)
     except yaml.YAMLError as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(str(error).replace('in "<unicode string>", ', "in ")) from error
 
 
 def _check_events(text: str) -> None:

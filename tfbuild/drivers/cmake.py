@@ -84,6 +84,7 @@ class CMakeDriver:
             read_back=read_back,
             follow=lambda: NinjaProgress(site.tools.reporter),
             heed=warnings.take,
+            unknown=lambda: [n for n in definitions(step.arguments) if n in warnings.unused],
             details=("CMakeFiles/CMakeError.log", "CMakeFiles/CMakeConfigureLog.yaml"),
         )
         return carry_out(course, step, site)

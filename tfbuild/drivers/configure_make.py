@@ -27,6 +27,7 @@ _OBJECTS = ("*.o", "*.lo")
 # What scripts write down of what they understood; later files win.
 _WRITTEN = ("Makefile", "config.status", "*config.h", "*/*config.h", "config.mk", "config.mak",
             "*/config.mak")  # fmt: skip
+_UNKNOWN = re.compile(r"^configure: WARNING: unrecognized options: (.+)")  # Autoconf goes on
 _LINE = re.compile(
     r"""^(?:
       (?P<off>!)?(?P<make>[A-Za-z_][\w.-]*)[ \t]*[:?]?=(?P<value>.*)
@@ -76,6 +77,12 @@ class ConfigureMakeDriver:
         """
         commands = self.commands(step, prefix=site.prefix, jobs=site.jobs)
         folder = Path(folder_in(str(site.folders.build), step))
+        unknown: list[str] = []
+
+        def heed(line: str) -> None:
+            if found := _UNKNOWN.match(line):
+                unknown.extend(word.strip() for word in found[1].split(","))
+
         course = Course(
             system="the configure script",
             builder="make",
@@ -85,6 +92,8 @@ class ConfigureMakeDriver:
             follow=lambda: MakeProgress(site.tools.reporter, _objects(commands[1], site)),
             prepare=lambda: _copy_tree(step, folder, site),
             copies_source=True,
+            heed=heed,
+            unknown=lambda: unknown,
             details=tuple(str(folder / name) for name in ("config.log", "ffbuild/config.log")),
         )
         return carry_out(course, step, site)

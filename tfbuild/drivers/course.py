@@ -5,7 +5,7 @@ on where this one ended; for any other it is made anew.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from tfbuild.core.errors import CommandFailed, ConfigureFailed
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Command, Pairs
 from tfbuild.core.safe_files import text_of
+from tfbuild.core.versions import did_you_mean, nearest
 from tfbuild.drivers.failure import Telling, build_failed, configure_failed
 from tfbuild.drivers.site import Site
 from tfbuild.fetch.cache import remove_tree
@@ -43,6 +44,7 @@ class Course:
     prepare: Callable[[], None] = lambda: None  # called with an empty build folder
     heed: Callable[[str], None] = lambda _: None  # gets the lines of configure
     copies_source: bool = False  # into the build folder: what changes there is not seen
+    unknown: Callable[[], Collection[str]] = tuple  # arguments of the recipe that mean nothing
     details: tuple[str, ...] = ()  # logs that it may have written in the build folder
 
 
@@ -51,9 +53,9 @@ def carry_out(course: Course, step: BuildStep, site: Site) -> Pairs:
     configure, build, install = course.commands
     mark = _mark(course, step, site)
     if text_of(site.folders.configured) != mark:
-        _configure(course, configure, site)
+        _configure(course, configure, step, site)
     understood = dict(course.read_back())
-    _hold(course.system, step.expect, understood)
+    _hold(course, step.expect, understood)
     write_aside(site.folders.configured, mark)
     _run(build, site, f"{course.builder} could not build the source code", course.follow())
     site.tools.reporter.progress("installing")
@@ -84,11 +86,12 @@ def definitions(arguments: Sequence[str]) -> tuple[str, ...]:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _configure(course: Course, command: Command, site: Site) -> None:
+def _configure(course: Course, command: Command, step: BuildStep, site: Site) -> None:
     """Configure in an empty folder: options of an earlier call would stay without a word."""
     site.folders.configured.unlink(missing_ok=True)
     remove_tree(site.folders.build)
     site.folders.build.mkdir(parents=True)
+    _require_folder(step, site)
     course.prepare()
     site.tools.reporter.progress("configuring")
     told = Telling()
@@ -106,19 +109,46 @@ def _configure(course: Course, command: Command, site: Site) -> None:
         raise configure_failed(course.system, told, error, details=details) from error
 
 
-def _hold(system: str, expect: Pairs, understood: dict[str, str]) -> None:
-    """Raise ConfigureFailed that lists every difference to what is expected."""
+def _require_folder(step: BuildStep, site: Site) -> None:
+    """Raise ConfigureFailed where the source code has no such folder."""
+    source = site.folders.source
+    if not (source / step.folder).is_dir():
+        above = (source / step.folder).parent
+        there = [path for path in above.iterdir() if path.is_dir()] if above.is_dir() else []
+        names = sorted(path.relative_to(source).as_posix() for path in there)
+        raise ConfigureFailed(
+            f"the source code has no folder {step.folder}",
+            hint=f"correct `folder` below build in the recipe: {did_you_mean(step.folder, names)}"
+            if names
+            else "correct `folder` below build in the recipe",
+        )
+
+
+def _hold(course: Course, expect: Pairs, understood: dict[str, str]) -> None:
+    """Raise ConfigureFailed that lists every difference to what is asked and expected."""
     differences = [
         f"{name}: asked {value or 'nothing'}, got {understood.get(name, NOTHING) or NOTHING}"
         for name, value in expect
         if not is_same(value, understood.get(name, NOTHING))
     ]
-    if differences:
+    expected = {name for name, _ in expect}
+    unknown = [name for name in course.unknown() if name not in expected]
+    if differences or unknown:
         raise ConfigureFailed(
-            f"{system} understood something else than the recipe expects",
-            why="\n".join(differences),
+            f"{course.system} understood something else than the recipe expects"
+            if differences
+            else f"{course.system} does not know every argument of the recipe",
+            why="\n".join((*differences, *_strange(unknown, understood))),
             hint="this release may call it otherwise, or turn it off where something is missing: "
-            "see what configure says in the log, and `expect` in the recipe",
+            "see what configure says in the log, and `arguments` and `expect` in the recipe",
+        )
+
+
+def _strange(unknown: Collection[str], understood: Collection[str]) -> Iterator[str]:
+    for name in unknown:
+        found = nearest(name, understood)
+        yield f"{name}: nothing in the source code asks for it" + (
+            f"; did you mean '{found}'?" if found else ""
         )
 
 

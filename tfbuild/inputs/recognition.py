@@ -18,6 +18,27 @@ def is_tree_of(source: Source, folder: Path) -> bool:
     return all(names_file(folder / name) for name in source.recognize)
 
 
+def tree_version(source: Source, folder: Path, asked: str) -> str:
+    """The version of a tree: what was asked for, where the tree does not say another one.
+
+    With something after the tree's own it is no other one: 1.2.3+mine. Raises BadRequest for
+    another one, and without a wish what version_of does.
+    """
+    if not asked:
+        return version_of(source, folder)
+    try:
+        told = version_of(source, folder)
+    except BadRequest:
+        return asked
+    if asked == told or (asked.startswith(told) and asked[len(told)] in "+-~_"):
+        return asked
+    raise BadRequest(
+        f"{folder} is version {told}, and {asked} was asked for",
+        why=f"{source.version_file} says so",
+        hint=f"leave version= out, or write what is yours behind it: version={told}+mine",
+    )
+
+
 def version_of(source: Source, folder: Path) -> str:
     """The version that the tree itself says.
 

@@ -48,7 +48,7 @@ def is_only_headers(product: Product) -> bool:
 def _missing(product: Product, folder: Path, there: list[str]) -> Iterator[str]:
     for name in (*product.libraries, *product.headers):
         if not (folder / name).is_file():
-            yield f"{name}: {_instead(name, there)}"
+            yield f"{name}: {_unshared(name, there) or _instead(name, there)}"
     for name in product.programs:
         if not (folder / name).is_file():
             yield f"{name}: {_instead(name, there)}"
@@ -63,6 +63,13 @@ def _missing(product: Product, folder: Path, there: list[str]) -> Iterator[str]:
             files = [name for name in there if name.lower().endswith("config.cmake")]
             place = f"lib/cmake/{package}/{package}Config.cmake"
             yield f"the CMake package {package}: {_instead(place, files)}"
+
+
+def _unshared(name: str, there: list[str]) -> str:
+    """What is missing where nothing shared was built: not every configure script does so."""
+    if ".so" not in name or any(".so" in PurePosixPath(other).name for other in there):
+        return ""
+    return "no shared library is there; the build may have to be told: --enable-shared"
 
 
 def _instead(name: str, there: list[str]) -> str:

@@ -29,7 +29,9 @@ def find_recipe(word: str) -> Recipe:
     hint = did_you_mean(word, found)
     if names_file(Path(f"{word}.yaml")):
         hint = f"name the file: ./{word}.yaml"
-    raise BadRequest(f"there is no recipe '{word}'", hint=f"{hint}; see `tfbuild recipes list`")
+    elif named_path(word).is_dir():
+        hint = "a folder is named with --source, behind the name of a recipe"
+    raise BadRequest(f"there is no recipe '{word}'", hint=f"{hint} (see `tfbuild recipes list`)")
 
 
 def all_recipes() -> tuple[Recipe, ...]:

@@ -53,7 +53,9 @@ def find_release(version: str, recipe: Recipe) -> Release:
     versions = [release.version for release in releases]
     if not versions:
         raise BadRequest(
-            f"the recipe {recipe.name} names no release", hint="name a tree with --source"
+            f"the recipe {recipe.name} names no release",
+            hint="name a tree with --source"
+            + (", or take Debian's package: --source debian" if recipe.source.debian else ""),
         )
     wanted = version or versions[0]
     if wanted in versions:
@@ -61,7 +63,7 @@ def find_release(version: str, recipe: Recipe) -> Release:
     raise BadRequest(
         f"the recipe {recipe.name} knows no release {wanted}",
         why=f"it has {', '.join(versions)}",
-        hint=f"{did_you_mean(wanted, versions)}; or name a tree of it with --source",
+        hint=f"{did_you_mean(wanted, versions)} (or name a tree of it with --source)",
     )
 
 

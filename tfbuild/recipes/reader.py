@@ -13,7 +13,7 @@ from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.core.versions import did_you_mean
 from tfbuild.core.yaml_file import parse_yaml
-from tfbuild.recipes.recipe import Option, Recipe
+from tfbuild.recipes.recipe import Option, Product, Recipe
 
 NOT_WRITTEN = ("path", "sha256")  # fields of a Recipe that are no keys of its file
 NAMES = "write small letters, digits and hyphens, such as zlib-ng"
@@ -37,7 +37,9 @@ def read_recipe(path: Path) -> Recipe:
         raise BadRecipe(
             f"cannot read the recipe {path}",
             why=getattr(error, "strerror", None) or str(error),
-            hint="name a recipe of `tfbuild recipes list`, or a YAML file",
+            hint="name a recipe of `tfbuild recipes list`, or a YAML file"
+            if isinstance(error, OSError)
+            else "correct it there; `tfbuild recipes new` writes one that can be read",
         ) from error
     recipe: Recipe = _record(Recipe, data, path.name)
     recipe = replace(recipe, path=path, sha256=hashlib.sha256(raw).hexdigest())
@@ -94,7 +96,7 @@ def _record(kind: Any, data: object, where: str) -> Any:  # noqa: ANN401
     for item in fields(kind):
         if item.name in hints and item.name not in data and _is_required(item):
             raise BadRecipe(f"{where}: the key '{item.name}' is missing", hint="`tfbuild recipes "
-                            "new` writes a recipe with every key explained")  # fmt: skip
+                            "fields` explains every key")  # fmt: skip
     return kind(**{key: _value(hints[key], item, f"{where}: {key}") for key, item in data.items()})
 
 
@@ -265,6 +267,15 @@ def _problems_of_build(recipe: Recipe) -> Iterator[_Problem]:
 
 
 def _problems_of_probes(recipe: Recipe) -> Iterator[_Problem]:
+    product = recipe.product
+    if product == Product():
+        yield "product", "it promises nothing", "name its libraries, programs or headers"
+    if not recipe.probes and (product.libraries or product.programs or not product.headers):
+        yield (
+            "probes",
+            "there is none; nothing is delivered before something of it ran",
+            ("write one with run: [bin/NAME, ARGUMENT], or program: with source code"),
+        )
     for probe in recipe.probes:
         if bool(probe.run) == bool(probe.program):
             yield (

@@ -4,38 +4,58 @@ from tfbuild.recipes.fields import Key, all_keys
 from tfbuild.recipes.recipe import BuildSystem
 
 _HEAD = """\
-# How tfbuild builds {name}: `tfbuild build ./{name}.yaml`.
-# Each key is explained once; `tfbuild recipes fields` lists them all.
+# How tfbuild builds {name}: `tfbuild build ./{name}.yaml --source TREE`.
+# The usual keys; `tfbuild recipes fields` explains all of them. Correct what is not so.
 name: {name}
 summary: What it is, in a few words
 homepage: https://example.org/{name}
 license: MIT  # an SPDX expression of what is delivered
 
 source:
-  url: https://example.org/{name}-{{version}}.tar.gz
-  releases:
-    '1.0': '{zeros}'  # the sha256 of its archive
-  recognize: [{marker}]  # files by which --source is recognized
+  recognize: [{marker}]  # files that every tree of it has, by which --source is recognized
+  version_file: {marker}  # the file in which a tree says its version
+  version_pattern: {pattern}  # how it says it
+  # debian: {name}  # the source package of Debian and Ubuntu, for --source debian
+  # url: https://example.org/{name}-{{version}}.tar.gz  # what is built without --source
+  # releases: {{'1.0': SHA256}}  # of its archive, as sha256sum says it
+
+# needs: [zlib]  # beyond the build system and compilers: names of matrices/needs.yaml
 
 build:
   system: {system}
   arguments: []  # for {tool}
+  # folder: sub  # where its build files are not in the top folder
+  # expect: {{NAME: VALUE}}  # what the build system must have understood, by its own names
 
 product:
-  libraries: []  # lib/lib{name}.so.1
-  headers: []  # include/{name}.h
+  libraries: [lib/lib{short}.so.1]
+  headers: [include/{short}.h]
+  # programs: [bin/{short}]
+  # pkg_config: [{short}]
+  # cmake: [{short}]
   licenses: [LICENSE]
 
-probes:
-  version:
-    run: [bin/{name}, --version]
-    prints: '{{version}}'
+probes:  # at least one
+  links:
+    program: |
+      #include <{short}.h>
+      int main(void) {{ return 0; }}
+    # pkg_config: {short}
+    # cmake: {short} {short}::{short}  # a package and its target
+    # prints: '{{version}}'
+  # version: {{run: [bin/{short}, --version], prints: '{{version}}'}}
 """
 _MARKERS = {
     "cmake": "CMakeLists.txt",
     "configure": "configure",
     "meson": "meson.build",
-    "bazel": "WORKSPACE",
+    "bazel": "MODULE.bazel",
+}
+_PATTERNS = {
+    "cmake": r"'project\([^)]*VERSION\s+([0-9.]+)'",
+    "configure": '"PACKAGE_VERSION=\'([0-9.]+)"',
+    "meson": '"version *: *\'([0-9.]+)"',
+    "bazel": "'version *= *\"([0-9.]+)'",
 }
 _TOOLS = {
     "cmake": "cmake: -DNAME=VALUE",
@@ -43,18 +63,26 @@ _TOOLS = {
     "meson": "meson setup: -Dname=value",
     "bazel": "bazel build",
 }
-_WRITTEN = {"name", "summary", "homepage", "license", "source", "build", "product", "probes"}
+_WRITTEN = {"name", "summary", "homepage", "license", "source", "needs", "build", "product",
+            "probes"}  # fmt: skip
 
 
 def new_recipe(name: str, system: BuildSystem) -> str:
     """A recipe of that name as YAML, to be filled in; it is read without an error."""
+    short = name.removeprefix("lib") or name
     text = _HEAD.format(
-        name=name, system=system, zeros="0" * 64, marker=_MARKERS[system], tool=_TOOLS[system]
-    )
+        name=name, short=short, system=system, tool=_TOOLS[system],
+        marker=_MARKERS[system], pattern=_PATTERNS[system],
+    )  # fmt: skip
     if system == "bazel":
-        text = text.replace(
-            "  arguments: []", f"  targets: ['//:{name}']\n  arguments: []"
-        ).replace("product:\n", f"product:\n  files: {{lib/lib{name}.so: lib{name}.so}}\n")
+        library = f"lib/lib{short}.so"
+        taken = f"product:\n  files: {{{library}: lib{short}.so}}\n"  # out of bazel-bin
+        for old, new in (
+            ("  arguments: []", f"  targets: ['//:{short}']\n  arguments: []"),
+            ("product:\n", taken),
+            (f"{library}.1", library),
+        ):
+            text = text.replace(old, new)
     more = [_commented(key) for key in all_keys() if key.path.partition(".")[0] not in _WRITTEN]
     return text + "\n# What else there is:\n" + "\n".join(more) + "\n"
 

@@ -16,9 +16,11 @@ def list_text(rows: Iterable[tuple[str, str]]) -> str:
 def recipe_text(recipe: Recipe) -> str:
     """What a person wants to know before building it."""
     source, product = recipe.source, recipe.product
-    lines = [f"{recipe.name}: {recipe.summary}", f"homepage  {recipe.homepage}"]
+    lines = [f"{recipe.name}: {recipe.summary}"]
+    lines += [f"homepage  {recipe.homepage}"] if recipe.homepage else []
     lines += [f"license   {recipe.license}"] if recipe.license else []
-    lines += [f"releases  {' '.join(r.version for r in source.releases) or 'none: use --source'}"]
+    lines += [f"releases  {' '.join(r.version for r in source.releases) or 'none: name --source'}"]
+    lines += [f"debian    {source.debian}: --source debian"] if source.debian else []
     lines += [f"built by  {recipe.build.system}"]
     lines += [f"needs     {' '.join(recipe.needs)}"] if recipe.needs else []
     delivered = (*product.libraries, *product.programs, *product.headers)

@@ -74,8 +74,8 @@ def render(template: str, **values: object) -> str:
 
 
 def megabytes(size: int) -> str:
-    """A number of bytes as one reads it: 2.5 MB."""
-    return f"{size / 1e6:.1f} MB"
+    """A number of bytes as one reads it: 2.5 MB; of small files 2.5 kB."""
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"
 
 
 @cache

@@ -18,7 +18,7 @@ from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import all_targets, find_target, target_of
 from tfbuild.inputs.debian_offer import debian_offer
 from tfbuild.inputs.folder_copy import folder_digest
-from tfbuild.inputs.recognition import is_tree_of, version_of
+from tfbuild.inputs.recognition import is_tree_of, tree_version
 from tfbuild.places.needs import read_needs
 from tfbuild.recipes.choices import choose, find_release, need_names
 from tfbuild.recipes.recipe import BuildSystem, Choice, Recipe
@@ -116,13 +116,19 @@ def _source(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
     if path.is_dir():
         return _tree(request, recipe, path)
     if not names_file(path):
-        raise BadRequest(f"there is no folder and no archive {path}", hint="see --source")
-    if not request.version:
+        raise BadRequest(
+            f"there is no folder and no archive {path}",
+            hint="name a folder or an archive that is there with --source, or debian",
+        )
+    digest = file_digest(path)
+    releases = {release.sha256: release.version for release in recipe.source.releases}
+    version = request.version or releases.get(digest, "")
+    if not version:
         raise BadRequest(
             f"which version of {recipe.name} is in {path.name}?",
             hint="say it with version=..., or unpack it and name the folder",
         )
-    return Input(kind="archive", place=str(path), version=request.version, sha256=file_digest(path))
+    return Input(kind="archive", place=str(path), version=version, sha256=digest)
 
 
 def _debian(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
@@ -150,7 +156,7 @@ def _tree(request: ProductRequest, recipe: Recipe, folder: Path) -> Input:
     return Input(
         kind="folder",
         place=str(folder),
-        version=request.version or version_of(recipe.source, folder),
+        version=tree_version(recipe.source, folder, request.version),
         sha256=folder_digest(folder),
     )
 

@@ -33,7 +33,7 @@ from tfbuild.products.layout import lay_out
 from tfbuild.products.needed import needed_packages
 from tfbuild.products.probes import try_product
 from tfbuild.products.sbom import product_bill
-from tfbuild.recipes.records import InputKind, Patch, ProductPlan, ProductReport
+from tfbuild.recipes.records import BazelBuild, InputKind, Patch, ProductPlan, ProductReport
 from tfbuild.reporting.summary import tally
 from tfbuild.run.report import deliver, write_plan, write_report
 
@@ -66,7 +66,7 @@ def execute(plan: ProductPlan, tools: Tools) -> ProductReport:
     with (
         alone(tools.folders.work),
         _recorded(_begun(run), timeline, tools.folders.run) as known,
-        in_time(plan.deadline, tools.folders, timeline),
+        in_time(plan.deadline, tools.folders, timeline, is_cached=_is_bazel(plan)),
         ExitStack() as stack,
     ):
         tell_finished(plan.output, tools.reporter)
@@ -90,6 +90,11 @@ def execute(plan: ProductPlan, tools: Tools) -> ProductReport:
 
 
 # --- the stages --------------------------------------------------------------------------------
+
+
+def _is_bazel(plan: ProductPlan) -> bool:
+    """Whether Bazel builds it: what it has compiled is in the cache, not in the work folder."""
+    return any(isinstance(step, BazelBuild) for step in plan.steps)
 
 
 def _begun(run: _Run) -> ProductReport:
@@ -213,7 +218,8 @@ def _recorded(begun: ProductReport, timeline: Timeline, folder: Path) -> Iterato
             message=error.message, why=error.why, hint=error.hint, exit_code=error.exit_code
         )
         done = replace(known.report, stages=tuple(timeline.stages), failures=(told,))
-        error.hint += f"; the report is {write_report(done, folder)}"
+        report = f"the report is {write_report(done, folder)}"
+        error.hint = "; ".join(filter(None, (error.hint.removesuffix("."), report)))
         raise
 
 
