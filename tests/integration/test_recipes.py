@@ -163,7 +163,7 @@ OF_BAZEL = ABSEIL.format(
     "'//absl/base:raw_logging_internal', '//absl/base:throw_delegate', '//absl/numeric:int128']}",
     product="{libraries: [lib/libstrings.a], headers: [include/absl/strings/match.h], "
     "licenses: [LICENSE], files: {lib/libstrings.a: absl/strings/libstrings.a, "
-    "include/absl: 'absl/**/*.h', include/absl/strings: 'absl/strings/**/*.inc'}}",
+    "include/absl: 'absl/**/*.h'}}",
     probe="input: ''",
 )
 
