@@ -56,6 +56,8 @@ def test_lists_and_mappings_say_the_same(tmp_path: Path) -> None:
         (PROBES, "", "before something of it ran"),
         (PRODUCT, "product: {}\n", "it promises nothing"),
         ("  loud:\n", "  version:\n", "on every command line"),
+        ("'1.10':", "'../1.10':", "that is no version"),
+        ("      off: {arguments", "      a/b: {arguments", "that is no value"),
         ("  loud:\n", "  cuda:\n", "on every command line"),
     ],
 )

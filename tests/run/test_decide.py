@@ -126,6 +126,7 @@ def test_debian_is_named_where_the_recipe_knows_its_package(
     ("asked", "said"),
     [
         ({"version": "1.1"}, "knows no release 1.1"),
+        ({"version": "../1.1"}, "version is '../1.1'"),
         ({"options": (("lout", "on"),)}, "no option 'lout'"),
         ({"options": (("loud", "maybe"),)}, "loud is 'maybe'"),
         ({"target": "linux-aarch46"}, "no platform is known"),
@@ -159,6 +160,14 @@ def test_an_unknown_need_is_named(tables: Tables, tools: Tools, tmp_path: Path) 
     with pytest.raises(BadRecipe, match="zlip") as caught:
         decide_product(NOTHING, recipe, tables, tools)
     assert "zlib" in caught.value.hint
+
+
+def test_another_source_is_named_where_the_release_cannot_be_had(
+    tables: Tables, tools: Tools, tmp_path: Path
+) -> None:
+    text = A_RECIPE.replace("  recognize:", "  debian: libgreet\n  recognize:")
+    plan = decide_product(NOTHING, read_recipe(written(tmp_path, text)), tables, tools)
+    assert plan.source.otherwise == "debian"
 
 
 def test_patches_lie_beside_the_recipe(tables: Tables, tools: Tools, tmp_path: Path) -> None:

@@ -1,16 +1,15 @@
 """Whether a folder is a tree of a recipe's source code, and of which version."""
 
-import re
 from pathlib import Path
 
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.paths import names_file
 from tfbuild.core.safe_files import read_inside
+from tfbuild.recipes.reader import is_version
 from tfbuild.recipes.recipe import Source
 
 _NAMING = "name the version on the command line: version=1.2.3"
-_VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+~_-]{0,59}")  # a part of the archive's name
 
 
 def is_tree_of(source: Source, folder: Path) -> bool:
@@ -76,7 +75,7 @@ def version_of(source: Source, folder: Path) -> str:
 
 
 def _checked(version: str, path: Path) -> str:
-    if _VERSION.fullmatch(version):
+    if is_version(version):
         return version
     raise BadRequest(
         f"{path} says a version that is none: {version[:60]!r}",

@@ -13,10 +13,12 @@ from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.core.versions import did_you_mean
 from tfbuild.core.yaml_file import parse_yaml
-from tfbuild.recipes.recipe import Option, Product, Recipe
+from tfbuild.recipes.recipe import Option, Product, Recipe, Source
 
 NOT_WRITTEN = ("path", "sha256")  # fields of a Recipe that are no keys of its file
 NAMES = "write small letters, digits and hyphens, such as zlib-ng"
+VERSIONS = "write letters, digits, dots, plus and minus signs, such as 1.5.7"
+_VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+~_-]{0,59}")  # a part of the archive's name
 _NAME = re.compile(r"[a-z][a-z0-9+._-]{0,40}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -48,6 +50,11 @@ def read_recipe(path: Path) -> Recipe:
         where, what, hint = problem
         raise BadRecipe(f"{path.name}: {where}: {what}", hint=hint)
     return recipe
+
+
+def is_version(text: str) -> bool:
+    """Whether it can be the version of a product, which is a part of its archive's name."""
+    return _VERSION.fullmatch(text) is not None
 
 
 def is_name(text: str) -> bool:
@@ -183,33 +190,40 @@ def _problems(recipe: Recipe) -> Iterator[_Problem]:
             f"it is '{recipe.name}', and the file is {recipe.path.name}",
             (f"name the file {recipe.name}.yaml"),
         )
-    yield from _problems_of_source(recipe)
+    yield from _problems_of_source(recipe.source)
     yield from _problems_of_options(recipe.options)
     yield from _problems_of_build(recipe)
     yield from _problems_of_probes(recipe)
 
 
-def _problems_of_source(recipe: Recipe) -> Iterator[_Problem]:
-    source = recipe.source
+def _problems_of_source(source: Source) -> Iterator[_Problem]:
     for release in source.releases:
         where = f"source: releases: {release.version}"
+        if not is_version(release.version):
+            yield where, "that is no version", VERSIONS
         if not _SHA256.fullmatch(release.sha256):
             yield where, "its sha256 is not 64 hexadecimal digits", "see `sha256sum ARCHIVE`"
         url = release.url or source.url
         if not url.startswith("https://"):
             yield where, f"its url is '{url}'", "write where it is, as https://..."
-    if source.version_pattern:
-        try:
-            groups = linear_pattern(source.version_pattern).groups
-        except ValueError as error:
-            yield "source: version_pattern", str(error), "write a regular expression of RE2"
-        else:
-            if not groups:
-                yield "source: version_pattern", "it has no group", "put the version into ( )"
+    yield from _problems_of_version(source)
+
+
+def _problems_of_version(source: Source) -> Iterator[_Problem]:
+    """What is wrong with how a tree tells its version."""
     if bool(source.version_pattern) != bool(source.version_file):
         yield "source", "version_file and version_pattern go together", "write both, or none"
-    if source.version_pattern and not source.recognize:
+    if not source.version_pattern:
+        return
+    if not source.recognize:
         yield "source", "recognize is empty", "name files that every tree of it has"
+    try:
+        groups = linear_pattern(source.version_pattern).groups
+    except ValueError as error:
+        yield "source: version_pattern", str(error), "write a regular expression of RE2"
+    else:
+        if not groups:
+            yield "source: version_pattern", "it has no group", "put the version into ( )"
 
 
 def _problems_of_options(options: tuple[Option, ...]) -> Iterator[_Problem]:
@@ -228,6 +242,8 @@ def _problems_of_options(options: tuple[Option, ...]) -> Iterator[_Problem]:
                 did_you_mean(option.default, values),
             )
         for choice in option.choices:
+            if not is_version(choice.value):
+                yield f"{where}: {choice.value}", "that is no value", VERSIONS
             for word in choice.conflicts:
                 if word not in known:
                     yield (

@@ -1,7 +1,7 @@
 """From a request for a recipe's product to its plan: version, options, steps, product, audit."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tfbuild.containers.systems import read_system
@@ -13,7 +13,7 @@ from tfbuild.core.paths import file_digest, named_path, names_file, real_path
 from tfbuild.core.records import AuditPolicy, Command, Estimate, Host
 from tfbuild.core.versions import did_you_mean
 from tfbuild.drivers.driver import driver_of
-from tfbuild.facts.job_count import MemoryNeed, choose_jobs, free_memory_mb
+from tfbuild.facts.job_count import JobCount, MemoryNeed, choose_jobs, free_memory_mb
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import all_targets, find_target, target_of
 from tfbuild.inputs.debian_offer import debian_offer
@@ -21,6 +21,7 @@ from tfbuild.inputs.folder_copy import folder_digest
 from tfbuild.inputs.recognition import is_tree_of, tree_version
 from tfbuild.places.needs import read_needs
 from tfbuild.recipes.choices import choose, find_release, need_names
+from tfbuild.recipes.reader import VERSIONS, is_version
 from tfbuild.recipes.recipe import BuildSystem, Choice, Recipe
 from tfbuild.recipes.records import (
     BazelBuild,
@@ -58,7 +59,7 @@ def decide_product(
     choices = choose(request.options, recipe)
     system = _system(request, tables)
     target = _target(request, host)
-    needs = _needs(recipe, choices, tables, system, host)
+    needs = read_needs(need_names(recipe, choices), tables)
     count = _jobs(request, recipe, host)
     plan = ProductPlan(
         id="",
@@ -108,6 +109,8 @@ def commands_of(plan: ProductPlan) -> Iterator[Command]:
 
 def _source(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
     """What is built: the tree or the archive that was named, else a release of the recipe."""
+    if request.version and not is_version(request.version):
+        raise BadRequest(f"version is '{request.version}'", hint=VERSIONS)
     if not request.source:
         return _release(request, recipe)
     if request.source == DEBIAN:
@@ -164,7 +167,13 @@ def _tree(request: ProductRequest, recipe: Recipe, folder: Path) -> Input:
 def _release(request: ProductRequest, recipe: Recipe) -> Input:
     release = find_release(request.version, recipe)
     url = (release.url or recipe.source.url).replace("{version}", release.version)
-    return Input(kind="archive", place=url, version=release.version, sha256=release.sha256)
+    return Input(
+        kind="archive",
+        place=url,
+        version=release.version,
+        sha256=release.sha256,
+        otherwise=DEBIAN if recipe.source.debian else "",
+    )
 
 
 # --- the product ------------------------------------------------------------------------------
@@ -214,30 +223,17 @@ def _system(request: ProductRequest, tables: Tables) -> System:
     return read_system(request.system or _USUAL_SYSTEM, tables.axis("os"))
 
 
-def _needs(
-    recipe: Recipe, choices: Sequence[Choice], tables: Tables, system: System, host: Host
-) -> tuple[Need, ...]:
-    del system, host
-    return read_needs(need_names(recipe, choices), tables)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Count:
-    jobs: int
-    because: str
-
-
-def _jobs(request: ProductRequest, recipe: Recipe, host: Host) -> _Count:
+def _jobs(request: ProductRequest, recipe: Recipe, host: Host) -> JobCount:
     """As many as there are processors and memory for, unless a number was asked for."""
-    if request.jobs:
-        return _Count(jobs=request.jobs, because="asked for")
     each = recipe.costs.memory_mb_per_job
+    if request.jobs:
+        memory = request.jobs * each
+        return JobCount(jobs=request.jobs, because="asked for", memory_mb=memory)
     need = MemoryNeed(
         mean_mb=each, deviation_mb=0, largest_mb=each, what="job", known_from="as the recipe says"
     )
     cpus = min(host.cpus, max(1, int(request.cpus))) if request.cpus else host.cpus
-    found = choose_jobs(cpus, request.memory_mb or free_memory_mb(host), need)
-    return _Count(jobs=found.jobs, because=found.because)
+    return choose_jobs(cpus, request.memory_mb or free_memory_mb(host), need)
 
 
 # --- how ---------------------------------------------------------------------------------------
