@@ -15,9 +15,9 @@ from tfbuild.builds.verdict import (
     check_bars,
     check_regression,
     check_smoke,
-    is_lasting,
     missed_bars,
     reported,
+    warn_if_busy,
 )
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed
 from tfbuild.core.records import State
@@ -51,13 +51,13 @@ def test_noise_is_granted_to_the_wheel() -> None:
     assert missed_bars(a_perf(high=0.5, bar=0.0)) == []
 
 
-def test_speeds_last_where_the_machine_was_quiet_and_no_bar_was_missed() -> None:
-    assert is_lasting(a_perf())
-    assert not is_lasting(a_perf(high=0.5))
-    assert not is_lasting(replace(a_perf(), others=0.3))
-    open_one = replace(a_perf().ratios[0], verdict="undecidable")
-    assert not is_lasting(replace(a_perf(), ratios=(open_one,)))
-    assert not is_lasting(replace(a_perf(), noise_floor=(("matmul_1024", "0.3"),)))
+def test_a_busy_machine_is_warned_of(reporter: RecordingReporter) -> None:
+    warn_if_busy(a_perf(), reporter)
+    assert not reporter.said
+    warn_if_busy(replace(a_perf(), others=0.4), reporter)
+    warn_if_busy(replace(a_perf(), noise_floor=(("matmul_1024", "0.3"),)), reporter)
+    assert [kind for kind, _ in reporter.said] == ["warn", "warn"]
+    assert "took 40% of the processors' time" in reporter.said[0][1]
 
 
 def test_a_failed_run_is_reported(

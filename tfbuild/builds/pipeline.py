@@ -14,7 +14,7 @@ from tfbuild.builds.open_place import open_place
 from tfbuild.builds.stages.audit import audit_wheel, readers
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
-from tfbuild.builds.stages.perf import measure_wheel, perf_needs
+from tfbuild.builds.stages.perf import measure_wheel, measuring_code, perf_needs
 from tfbuild.builds.stages.report import deliver, write_plan
 from tfbuild.builds.stages.smoke import smoke_needs, smoke_wheel
 from tfbuild.builds.stages.wheel import describe_wheel, make_wheel, wheel_inputs
@@ -27,10 +27,11 @@ from tfbuild.builds.verdict import (
     check_audit,
     check_bars,
     check_smoke,
-    is_lasting,
     is_proof,
+    missed_bars,
     reported,
     tallied,
+    warn_if_busy,
     write_run,
 )
 from tfbuild.containers.drift import remember
@@ -210,10 +211,13 @@ def _perf(
                 wheel.path, plan.perf_probes, python, env.tools, needs=needs, bars=plan.perf_bars
             ),
             holds=lambda report: report.sha256 == wheel.sha256,
-            keep=is_lasting,
+            keep=lambda report: not missed_bars(report),
+            code=measuring_code(),
         )
 
-    return timeline.run("perf", measured, _compared)
+    report = timeline.run("perf", measured, _compared)
+    warn_if_busy(report, env.tools.reporter)
+    return report
 
 
 def _held(plan: Plan, kind: str) -> tuple[Artifact, ...]:

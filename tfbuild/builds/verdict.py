@@ -14,10 +14,11 @@ from tfbuild.core.lock_file import lock_path, lock_text
 from tfbuild.core.outputs import BuildOutput, Wheel
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Plan, Request
+from tfbuild.core.reporter import Reporter
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.fetch.wheelhouse import with_sizes
 from tfbuild.reporting.statistics import Interval, misses
-from tfbuild.reporting.summary import tally
+from tfbuild.reporting.summary import load_text, tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +114,13 @@ def missed_bars(report: PerfReport) -> list[str]:
     ]
 
 
-def is_lasting(report: PerfReport) -> bool:
-    """Whether speeds are worth remembering: no bar missed, measured on a quiet machine, and each
-    comparison decided."""
-    is_decided = all(ratio.verdict != "undecidable" for ratio in report.ratios)
-    return is_decided and not missed_bars(report) and not unrest_of(report)
+def warn_if_busy(report: PerfReport, reporter: Reporter) -> None:
+    """Say that speeds do not count, where the machine was busy while they were measured."""
+    if said := unrest_of(report):
+        reporter.warn(
+            f"the machine was busy while it was measured ({load_text(report.load, report.cpus)}): "
+            f"{said}; do not count on these speeds: `tfbuild perf {report.wheel}` measures again"
+        )
 
 
 def is_proof(report: AuditReport | SmokeReport) -> bool:

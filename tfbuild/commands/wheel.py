@@ -84,7 +84,7 @@ def perf(
     """
     from tfbuild.builds.stages.perf import measure_wheel, perf_needs
     from tfbuild.builds.stages.plan import read_bar, read_rivals
-    from tfbuild.builds.verdict import check_bars, check_regression
+    from tfbuild.builds.verdict import check_bars, check_regression, warn_if_busy
     from tfbuild.reporting.text import perf_text
 
     wheel = _existing(wheel)
@@ -97,6 +97,7 @@ def perf(
         needs = perf_needs(wheel, rivals, python, tools)
         bars = tuple(read_bar(text) for text in recipe.perf_bars)
         report = measure_wheel(wheel, recipe.perf, python, tools, needs=needs, bars=bars)
+        warn_if_busy(report, reporter)
         log = log_of(tools)
     if as_json:
         print_json({"schema": "tfbuild.perf/1", **to_plain(report)})

@@ -25,13 +25,15 @@ class StageCache:
 
     def get_or_make(self, stage: str, parts: object, kind: type[Result], make: Callable[[], Result],
                     *, holds: Callable[[Result], bool] = lambda _: True,
-                    keep: Callable[[Result], bool] = lambda _: True) -> Result:  # fmt: skip
+                    keep: Callable[[Result], bool] = lambda _: True,
+                    code: str = "") -> Result:  # fmt: skip
         """The remembered result, marked with its run and with what it took there, or a fresh one.
 
         holds says whether a remembered result is still true; keep whether a fresh one is worth
-        remembering: what failed is tried again.
+        remembering: what failed is tried again; code is a digest of the modules that made it,
+        empty for all of the program.
         """
-        key = make_key(stage, parts)
+        key = make_key(stage, parts, code)
         path, subject = self.folders.memo / stage / f"{key}.json", f"{stage} {key}"
         if (found := _read(path, subject, kind)) and holds(found) and keep(found):
             os.utime(path)  # what was used lately is not pruned
@@ -45,9 +47,9 @@ class StageCache:
         return result
 
 
-def make_key(stage: str, parts: object) -> str:
-    """Twenty digits over parts, the stage's name and the program's own code."""
-    text = json.dumps([stage, code_digest(), to_plain(parts)], sort_keys=True)
+def make_key(stage: str, parts: object, code: str = "") -> str:
+    """Twenty digits over parts, the stage's name and code; where that is empty, the program's."""
+    text = json.dumps([stage, code or code_digest(), to_plain(parts)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 

@@ -15,17 +15,15 @@ from tfbuild.builds.speed import (
     compare_samples,
     read_result,
     read_turns,
-    unrest_of,
 )
 from tfbuild.core.errors import BadRequest, CommandTimedOut, OutOfMemory, PerfRegressed
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.paths import PACKAGE, data_folder, file_digest, tree_digest, write_aside
 from tfbuild.core.records import Artifact, Interpreter, RivalPlan
 from tfbuild.core.reports import PerfReport
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
-from tfbuild.reporting.summary import load_text
 from tfbuild.wheels.requirements import parse_requirement
 from tfbuild.wheels.wheel_file import (
     WheelContent,
@@ -56,6 +54,13 @@ PROBES = (
     "perf_train",
     "perf_import",
     "perf_peak",
+)
+# What makes a report of the samples that probes take.
+_MODULES = (
+    "builds/speed.py",
+    "builds/stages/perf.py",
+    "fetch/venv.py",
+    "reporting/statistics.py",
 )
 _PROBE_SECONDS = 300.0
 _TURNS_SECONDS = 3600.0
@@ -106,6 +111,13 @@ class PerfNeeds:
 
     wheel: tuple[Artifact, ...]
     rivals: tuple[tuple[RivalPlan, tuple[Artifact, ...]], ...] = ()
+
+
+def measuring_code() -> str:
+    """What measures, by digests: speeds are remembered while other code of the program changes."""
+    modules = (file_digest(PACKAGE / name) for name in _MODULES)
+    folders = map(tree_digest, (PACKAGE / "probes", data_folder("runtime") / "examples"))
+    return " ".join((*modules, *folders))
 
 
 def perf_needs(
@@ -185,7 +197,7 @@ def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
             for turn in range(spec.rounds):
                 tools.reporter.progress(f"{probe}, round {turn + 1}", number, len(spec.probes))
                 _run_round(spec, tools, sides, probe, samples)
-    report = compare_samples(
+    return compare_samples(
         samples,
         subjects=[side.name for side in sides if not side.again],
         bars=spec.bars,
@@ -194,13 +206,6 @@ def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
         cpus=tools.host.cpus,
         artifacts=spec.artifacts,
     )
-    if said := unrest_of(report):
-        tools.reporter.warn(
-            f"the machine was busy while it was measured ({load_text(report.load, report.cpus)}): "
-            f"{said}; do not count on these speeds, and measure again when it is quiet (they are "
-            "not remembered)"
-        )
-    return report
 
 
 # --- what to compare with ------------------------------------------------------------------------
