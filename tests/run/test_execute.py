@@ -124,6 +124,7 @@ def test_another_folder_gives_the_same_bytes(
     assert len(digests) == 1
 
 
+@pytest.mark.slow
 def test_a_changed_tree_is_built_anew(site: Site) -> None:
     first = site.build()
     header = (site.tree / "greet.h").read_text()
