@@ -31,6 +31,12 @@ def test_each_dependency_is_a_need(tree: Path, tables: Tables) -> None:
     )  # fmt: skip
 
 
+def test_every_row_has_a_need_or_stands_for_what_nobody_includes(tables: Tables) -> None:
+    rows = tables.lite()
+    read_needs([row.need for row in rows if row.need], tables)
+    assert all(row.need or row.stands_for for row in rows)
+
+
 def test_what_no_source_includes_has_a_stand_in(tree: Path, tables: Tables) -> None:
     build = completed(tree, tables).build
     ((name, text),) = build.files

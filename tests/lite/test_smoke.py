@@ -22,7 +22,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 
 def ladder(bench: Bench) -> dict[str, Rung]:
-    report = try_models(bench.plan, bench.trial, bench.bare, bench.source, bench.tools)
+    report = try_models(bench.plan, bench.trial, bench.open_bare, bench.source, bench.tools)
     return {rung.name: rung for rung in report.rungs}
 
 

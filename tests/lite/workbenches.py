@@ -4,7 +4,7 @@ import json
 import shutil
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from tfbuild.core.records import Completed
 from tfbuild.lite import smoke
 from tfbuild.lite.tree import read_lite_tree
 from tfbuild.places.place import Place
-from tfbuild.products.trial import Trial
+from tfbuild.products.trial import OpenPlace, Trial
 from tfbuild.recipes.recipe import Product
 from tfbuild.recipes.records import ProductPlan
 
@@ -34,7 +34,8 @@ class Bench:
         self.dies = folder / "dies.tflite"
         self.dies.write_text("DIE\n")
         self.tools: Tools = real_tools(folder)
-        self.bare = Place(runner=ProcessRunner(), words={})
+        place = Place(runner=ProcessRunner(), words={})
+        self.open_bare: OpenPlace = lambda: nullcontext(place)
         product = Product(libraries=(f"lib/{SONAME}",))
         self.plan: ProductPlan = a_product_plan(product=product, models=(self.dies,))
         unpacked = folder / "product"
@@ -44,9 +45,7 @@ class Bench:
         (unpacked / "lib").mkdir()
         flags = (f"-I{self.source}", f"-Wl,-soname,{SONAME}")
         compile_c(unpacked / "lib", LIBRARY, *flags, name=SONAME)
-        self.trial = Trial(
-            product=unpacked, folder=folder / "trial", place=self.bare, promised=product
-        )
+        self.trial = Trial(product=unpacked, folder=folder / "trial", place=place, promised=product)
 
 
 def litert_says(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:

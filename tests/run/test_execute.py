@@ -17,13 +17,13 @@ from tfbuild.core.errors import (
     SmokeFailed,
     TfbuildError,
 )
-from tfbuild.core.interfaces import Runner, Tools
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, State
 from tfbuild.core.reports import Rung, SmokeReport
 from tfbuild.core.run_folder import make_work
 from tfbuild.facts.tables import Tables
-from tfbuild.products.trial import Trial
+from tfbuild.products.trial import OpenPlace, Trial
 from tfbuild.recipes.reader import read_recipe
 from tfbuild.recipes.recipe import Recipe
 from tfbuild.recipes.records import ProductPlan, ProductReport, ProductRequest
@@ -159,10 +159,11 @@ class Code:
         return [self.state]
 
     def prove(
-        self, plan: ProductPlan, trial: Trial, bare: Runner, source: Path, _: Tools
+        self, plan: ProductPlan, trial: Trial, open_bare: OpenPlace, source: Path, _: Tools
     ) -> SmokeReport:
         program = str(trial.product / "bin" / "greet")
-        assert bare.run(Command(argv=(program,), cwd="/")).stdout == "HELLO\n"
+        with open_bare() as bare:
+            assert bare.run(Command(argv=(program,), cwd="/")).stdout == "HELLO\n"
         assert (source / "greet.c").is_file()
         rung = Rung(name="further", state=self.state)
         return SmokeReport(wheel=plan.archive, sha256="", rungs=(rung,))

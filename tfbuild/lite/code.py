@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from tfbuild.core.interfaces import Runner, Tools
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.reports import SmokeReport
 from tfbuild.facts.tables import Tables
 from tfbuild.lite.completion import complete
 from tfbuild.lite.smoke import find_reference, reference_python, try_models
-from tfbuild.products.trial import Trial
+from tfbuild.products.trial import OpenPlace, Trial
 from tfbuild.recipes.recipe import Recipe
 from tfbuild.recipes.records import ProductPlan
 
@@ -30,7 +30,7 @@ class LiteCode:
         return models + [artifact.sha256 for artifact in find_reference(tools)]
 
     def prove(
-        self, plan: ProductPlan, trial: Trial, bare: Runner, source: Path, tools: Tools
+        self, plan: ProductPlan, trial: Trial, open_bare: OpenPlace, source: Path, tools: Tools
     ) -> SmokeReport:
         """How the tree's own models and the user's run, beside LiteRT."""
-        return try_models(plan, trial, bare, source, tools)
+        return try_models(plan, trial, open_bare, source, tools)

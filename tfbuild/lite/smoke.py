@@ -16,7 +16,7 @@ from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
 from tfbuild.lite.compare import difference
-from tfbuild.products.trial import Trial, TrialFailed
+from tfbuild.products.trial import OpenPlace, Trial, TrialFailed
 from tfbuild.recipes.records import ProductPlan
 
 _PROGRAM = Path(__file__).with_name("smoke.c")
@@ -41,12 +41,13 @@ class ModelRun:
 
 
 def try_models(
-    plan: ProductPlan, trial: Trial, bare: Runner, source: Path, tools: Tools
+    plan: ProductPlan, trial: Trial, open_bare: OpenPlace, source: Path, tools: Tools
 ) -> SmokeReport:
     """Each model of the tree and of the user: its outputs beside those of LiteRT.
 
-    The program is compiled where trial compiles, and runs where bare has what the library needs and
-    nothing else. Raises FetchFailed where LiteRT cannot be had, and what reference_python does.
+    The program is compiled where trial compiles, and runs in a place that has what the library
+    needs, and nothing else. Raises FetchFailed where LiteRT cannot be had, what reference_python
+    does, and what opens that place.
     """
     folder = trial.new_folder("models")
     shutil.copyfile(_PROGRAM, folder / _PROGRAM.name)
@@ -56,7 +57,8 @@ def try_models(
         reason = f"the program does not compile with the delivered headers: {error}"
         failed = Rung(name="models", state="failed", reason=reason)
         return SmokeReport(wheel=plan.archive, sha256="", rungs=(failed,))
-    runs = _run_models([*_own_models(source), *plan.models], program, bare, tools)
+    with open_bare() as bare:
+        runs = _run_models([*_own_models(source), *plan.models], program, bare, tools)
     needs = find_reference(tools)
     python = reference_python(tools).path
     files = fetch(needs, tools, python=python)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -211,8 +212,8 @@ def _tried_further(
     plan, folders = run.plan, run.folders
     packages = sorted({need.package for need in report.needs if need.package})
     trial = trial_of(plan, folders.trial, place)
-    with open_bare_place(plan, packages, run.tools, folders) as bare:
-        more = code_of(plan.tree).prove(plan, trial, bare, folders.source, run.tools)
+    open_bare = partial(open_bare_place, plan, packages, run.tools, folders)
+    more = code_of(plan.tree).prove(plan, trial, open_bare, folders.source, run.tools)
     return replace(found, rungs=(*found.rungs, *more.rungs), artifacts=more.artifacts)
 
 

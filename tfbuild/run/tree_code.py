@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Protocol
 
 from tfbuild.core.errors import BadRecipe
-from tfbuild.core.interfaces import Runner, Tools
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.reports import SmokeReport
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.tables import Tables
 from tfbuild.lite.code import LiteCode
-from tfbuild.products.trial import Trial
+from tfbuild.products.trial import OpenPlace, Trial
 from tfbuild.recipes.recipe import Recipe
 from tfbuild.recipes.records import ProductPlan
 
@@ -28,9 +28,12 @@ class TreeCode(Protocol):
         """Digests of all that a proof hangs on, beside product, source code and tools."""
 
     def prove(
-        self, plan: ProductPlan, trial: Trial, bare: Runner, source: Path, tools: Tools
+        self, plan: ProductPlan, trial: Trial, open_bare: OpenPlace, source: Path, tools: Tools
     ) -> SmokeReport:
-        """What else was tried, and with what: trial compiles, bare has what the product needs."""
+        """What else was tried, and with what.
+
+        trial compiles; open_bare opens a place that has what the product needs, and nothing else.
+        """
 
 
 _CODES: Mapping[str, TreeCode] = {"tflite": LiteCode()}
