@@ -93,16 +93,14 @@ def open_place(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterat
         yield place
 
 
-@contextmanager
 def open_bare_place(
     plan: ProductPlan, packages: Sequence[str], tools: Tools, folders: BuildFolders
-) -> Iterator[Place]:
+) -> AbstractContextManager[Place]:
     """Where the product runs, and nothing of what built it: only these packages of the system.
 
     On this machine that is this machine itself. Raises what open_place does.
     """
-    with _opened(plan, packages, tools, folders) as place:
-        yield place
+    return _opened(plan, packages, tools, folders)
 
 
 def describe_tools(place: Place, step: BuildStep) -> Pairs:
