@@ -139,6 +139,7 @@ def test_another_folder_gives_the_same_bytes(
 class Code:
     """Code of a tree: one argument and one file more, and one thing more that is tried."""
 
+    proves = "more"
     state: State = "passed"
     is_ready = True
 

@@ -30,9 +30,10 @@ def test_a_plan_shows_what_it_gives_the_build_and_with_what_else_it_is_tried(
     (step,) = plan.steps
     assert isinstance(step, CMakeBuild)
     steps = (replace(step, files=(("a.cmake", "set(A 1)\n"),)),)
-    text = plan_text(replace(plan, steps=steps, tree="toy", models=(tmp_path / "a.tflite",)))
+    text = plan_text(replace(plan, steps=steps, tree="tflite", models=(tmp_path / "a.tflite",)))
     assert "file     a.cmake\n  set(A 1)\n" in text
-    assert f"smoke    says, more by code for toy, {tmp_path / 'a.tflite'}" in text
+    models = f"the tree's own models beside LiteRT, {tmp_path / 'a.tflite'}"
+    assert f"smoke    says, {models}\n" in text
 
 
 def test_a_script_builds_the_same(tmp_path: Path) -> None:

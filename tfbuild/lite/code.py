@@ -16,6 +16,8 @@ from tfbuild.recipes.records import ProductPlan
 class LiteCode:
     """What a TensorFlow tree decides of its TensorFlow Lite, and models beside LiteRT."""
 
+    proves = "the tree's own models beside LiteRT"
+
     def complete(self, recipe: Recipe, source: Path, tables: Tables) -> Recipe:
         """The recipe with what a tree says; BadRequest or NoSolution where it cannot be built."""
         return complete(recipe, source, tables)

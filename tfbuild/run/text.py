@@ -7,6 +7,7 @@ from tfbuild.recipes.records import Patch, ProductPlan, ProductReport
 from tfbuild.reporting.html import megabytes
 from tfbuild.reporting.summary import tally
 from tfbuild.reporting.text import command_line
+from tfbuild.run.tree_code import code_of
 
 
 def plan_text(plan: ProductPlan) -> str:
@@ -29,7 +30,7 @@ def plan_text(plan: ProductPlan) -> str:
     estimate = plan.estimate
     exports = f", {len(plan.exports)} symbols" if plan.exports else ""
     probes = [probe.name for probe in plan.probes] or ["headers alone"]
-    probes += [f"more by code for {plan.tree}"] if plan.tree else []
+    probes += [code_of(plan.tree).proves] if plan.tree else []
     probes += [str(model) for model in plan.models]
     lines += [
         "",

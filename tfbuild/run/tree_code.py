@@ -18,6 +18,10 @@ from tfbuild.recipes.records import ProductPlan
 class TreeCode(Protocol):
     """What code can do for a recipe that names it with `tree`."""
 
+    @property
+    def proves(self) -> str:
+        """What `prove` tries, in a few words."""
+
     def complete(self, recipe: Recipe, source: Path, tables: Tables) -> Recipe:
         """The recipe with what a tree says; BadRequest or NoSolution where it cannot be built."""
 
