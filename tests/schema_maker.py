@@ -25,7 +25,6 @@ from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.rows import GpuRow, Target, TestedRow
 from tfbuild.fetch.cache import CacheEntry
-from tfbuild.lite.records import LitePlan, LiteReport
 from tfbuild.recipes.fields import json_schema
 from tfbuild.recipes.recipe import Recipe
 from tfbuild.recipes.records import ProductPlan, ProductReport
@@ -135,8 +134,6 @@ def _of_trees() -> dict[str, dict[str, Any]]:
         ),
         "configured": _document("configured", _of(Configured)),
         "library": _document("library", _of(LibraryReport)),
-        "lite-plan": _document("lite-plan", _of(LitePlan)),
-        "lite-report": _document("lite-report", _of(LiteReport)),
     }
 
 

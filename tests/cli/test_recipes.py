@@ -38,12 +38,12 @@ def test_a_word_without_a_sign_is_a_recipe() -> None:
 def test_names_of_what_code_builds_stand_for_its_options() -> None:
     assert told("runtime", "python=3.11") == ("", replace(NOTHING, words=["python=3.11"]), {})
     assert told("tensorflow-cc", source="x")[2] == {"source": "x", "cc": "true"}
-    assert told("tflite", source="x")[1].lite
+    assert told("tflite", source="x")[0] == "tflite"
     assert told("tensorflow", source="x")[2] == {"source": "x"}
     assert told("workspace", workspace="x")[0] == ""
 
 
-@pytest.mark.parametrize("name", ["tensorflow", "tensorflow-cc", "tflite", "workspace"])
+@pytest.mark.parametrize("name", ["tensorflow", "tensorflow-cc", "workspace"])
 def test_they_say_what_they_are_built_from(name: str) -> None:
     with pytest.raises(BadRequest) as caught:
         told(name)
@@ -55,6 +55,7 @@ def test_they_say_what_they_are_built_from(name: str) -> None:
     [
         (("plan", "./greet.yaml", "loud=off"), 0, "loud=off"),
         (("plan", "zst"), 2, "did you mean 'zstd'"),
+        (("plan", "tflite"), 2, "planned by what its source tree says"),
         (("build", "./greet.yaml", "--cc"), 2, "--cc"),
         (("build", "./greet.yaml", "platform=linux-aarch64"), 4, "linux-aarch64"),
         (("recipes", "list"), 0, "zstd"),

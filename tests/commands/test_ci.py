@@ -228,7 +228,7 @@ def test_in_containers_nothing_is_installed_on_the_machine() -> None:
         (("dav1d", "asm=onn"), "asm is 'onn'"),
         (("dav1d", "python=3.11"), "no option 'python'"),
         (("tensorflow-cc",), "no pipeline is written of tensorflow-cc"),
-        (("tflite",), "no pipeline is written of tflite"),
+        (("tflite",), "the recipe tflite names no release"),
         (("workspace",), "no pipeline is written of workspace"),
         (("tensorflow",), "which source tree"),
     ],

@@ -11,18 +11,21 @@ import typer
 
 from tests.fakes import TINY, a_host
 from tests.lite_trees import lite_tree
+from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.tensorflow_trees import make_tree
 from tfbuild.cli import app as cli
 from tfbuild.commands.kinds import kind_to_build, require_typed
 from tfbuild.core.build_kinds import Kind, obeys
 from tfbuild.core.errors import BadRequest
+from tfbuild.recipes.records import ProductPlan
 
 _KINDS: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "runtime": ("runtime", ("build", "--source=runtime")),
     "cuda": ("runtime", ("build", "--source=runtime", "--cuda")),
     "tree": ("tree", ("build", "--source=tree")),
     "cc": ("cc", ("build", "--source=tree", "--cc")),
-    "lite": ("lite", ("build", "--source=lite", "--lite")),
+    "recipe": ("recipe", ("build", "./greet.yaml", "--source=greet", "--env=docker")),
+    "tflite": ("tflite", ("build", "tflite", "--source=lite")),
     "workspace": ("workspace", ("build", "--workspace=space", "--target=//...")),
     "configuration": ("configuration", ("configure", "--source=tree")),
     "script": ("script", ("configure", "--source=tree", "--for=macos-arm64")),
@@ -43,11 +46,11 @@ _BESIDE = {
     "output": "--collect",
     "remote-property": "--remote-executor=grpc://127.0.0.1:9",
 }
-_SAYS_THE_KIND = {"lite", "cc", "workspace", "for"}
+_SAYS_THE_KIND = {"cc", "workspace", "for"}
 # How it is told, and which files count: no request has these.
 _IN_NO_REQUEST = {"json", "verbose", "quiet", "trust-project", "help"}
 _ENTRIES = (
-    "builds.pipeline.build", "builds.library.build_cc_library", "lite.pipeline.build_lite",
+    "builds.pipeline.build", "builds.library.build_cc_library", "run.execute.execute",
     "builds.workspace.build_workspace", "builds.configuration.configure_source",
     "commands.build_matrix.build_matrix", "commands.configure.show_script",
 )  # fmt: skip
@@ -70,6 +73,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         shutil.copytree(TINY, name, symlinks=True)
     make_tree(tmp_path / "tree", "2.14.1")
     lite_tree(tmp_path / "lite")
+    a_tree(tmp_path / "greet")
+    written(tmp_path, A_RECIPE)
+    (tmp_path / "m.tflite").touch()
     for name in ("space", "space2"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "WORKSPACE").touch()
@@ -84,7 +90,8 @@ def ask(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     asked: list[object] = []
 
     def take(*words: object, **more: object) -> None:
-        asked.append((words[:1] if len(words) == 3 else words, sorted(more.items(), key=str)))
+        is_told = len(words) == 3 or isinstance(words[0], ProductPlan)  # tools are new each time
+        asked.append((words[:1] if is_told else words, sorted(more.items(), key=str)))
         raise Asked("known")
 
     for name in _ENTRIES:
@@ -118,7 +125,7 @@ def test_each_option_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> N
     for option, parameter in options_of(base[0]).items():
         if any(word.split("=")[0] == f"--{option}" for word in base) or option in _IN_NO_REQUEST:
             continue
-        value = "host" if (name, option) == ("lite", "env") else _VALUES.get(option, "docker")
+        value = "host" if (name, option) == ("tflite", "env") else _VALUES.get(option, "docker")
         word = f"--{option}" if parameter.is_flag else f"--{option}={value}"
         more = _BESIDE.get(option, "")
         beside = (more,) if more and obeys(kind, more[2:].split("=")[0]) else ()
@@ -129,7 +136,7 @@ def test_each_option_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> N
         is_obeyed = after is not None and after != without[beside]
         if is_refused == is_obeyed:
             wrong.append(f"{word}: taken silently, or told without its name: {said}")
-        elif (name, option) == ("lite", "env"):
+        elif (name, option) == ("tflite", "env"):
             assert is_refused, "a container alone will do, and that is told"
         elif option not in _SAYS_THE_KIND and is_obeyed != obeys(kind, option):
             wrong.append(f"{word}: the table says otherwise: {said}")
@@ -152,14 +159,13 @@ def test_each_axis_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> Non
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("build", "--model=m"), "--model is an option of --lite, and not of the bundled runtime"),
-        (("build", "--model=m"), "add --lite"),
+        (("build", "--model=m"), "--model is an option of tflite, and not of the bundled runtime"),
+        (("build", "--model=m"), "tfbuild build tflite"),
         (("build", "--cuda", "cuda=none"), "cuda is given twice"),
         (("build", "--gpu=sm_90", "gpu=sm_80"), "gpu is given twice"),
-        (("configure", "--source=tree", "--lite"), "--lite means nothing to configure"),
         (("configure", "--source=tree", "--for=macos-arm64", "--json"), "--json is an option of"),
         (("build", "--source=tree", "--cc", "--matrix=python=3.11"), "once for each combination"),
-        (("plan", "--source=lite", "--lite", "--matrix=os=debian:13"), "--matrix is an option of"),
+        (("plan", "tflite", "--source=lite", "--matrix=os=debian:13"), "--matrix is an option of"),
         (("plan", "--source=tree", "--against=numpy"), "--against is an option of the bundled"),
         (("plan", "--stand-ins"), "name one with --workspace"),
         (("build", "--workspace=space", "--target=a", "--output=b"), "without --collect"),
@@ -181,7 +187,6 @@ def test_what_files_and_variables_say_may_be_meant_for_other_kinds(
     monkeypatch.setenv("TFBUILD_SKIP_PERF", "1")
     monkeypatch.setenv("TFBUILD_CUDA", "13.0")
     assert kind_to_build((), {"workspace": "space"}) == "workspace"
-    assert kind_to_build((), {"source": "lite"}, ("lite", "model")) == "lite"
     monkeypatch.setenv("TFBUILD_CC", "1")
     assert kind_to_build((), {"source": "tree"}) == "cc"
     require_typed("script", (), {"source": "tree"}, ("for",))

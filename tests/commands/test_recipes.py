@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.lite_trees import lite_tree
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.schema_maker import check
 from tfbuild.commands import recipes
@@ -104,6 +105,23 @@ def test_keys_and_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert "build.system" in capsys.readouterr().out
     recipes.show_keys(as_schema=True)
     assert json.loads(capsys.readouterr().out)["title"] == "A recipe of tfbuild"
+
+
+def test_tensorflow_lite_is_a_recipe_in_a_container(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lite_tree(tmp_path / "lite")
+    (tmp_path / "m.tflite").touch()
+    flags = {"source": "lite", "cpus": "1"}
+    wanted = Asked(words=("tflite", "os=debian:trixie"), flags=flags, models=("m.tflite",))
+    recipes.show_recipe_plan(wanted, style="json")
+    document = json.loads(capsys.readouterr().out)
+    check("product-plan", document)
+    assert (document["system"]["suite"], document["cpus"]) == ("trixie", 1.0)
+    assert document["models"] == [str(tmp_path / "m.tflite")]
+    assert "TfLiteModelDelete" in document["exports"]
+    recipes.show_recipe_plan(wanted, style="script")
+    assert "build tflite version=2.14.1 " in capsys.readouterr().out
 
 
 def test_a_tree_is_named_on_the_command_line(

@@ -5,9 +5,10 @@ import pytest
 from tfbuild.cli.options import BuildOptions
 from tfbuild.cli.workspace import WorkspaceOptions
 from tfbuild.core.axes import AXES
-from tfbuild.core.build_kinds import OBEYED_BY, TYPED_ALONE, obeys, require_obeyed
+from tfbuild.core.build_kinds import OBEYED_BY, TYPED_ALONE, kind_of_recipe, obeys, require_obeyed
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.settings import OPTIONS
+from tfbuild.recipes.catalogue import all_recipes
 
 
 def test_every_option_has_a_row_and_every_row_an_option() -> None:
@@ -18,12 +19,22 @@ def test_every_option_has_a_row_and_every_row_an_option() -> None:
 
 
 def test_what_is_obeyed_passes_and_the_rest_is_refused() -> None:
-    require_obeyed("lite", ("os", "source", "model"))
+    require_obeyed("tflite", ("os", "source", "model", "deadline"))
     assert obeys("runtime", "cuda")
     assert not obeys("workspace", "cuda")
     with pytest.raises(BadRequest, match="cuda means nothing to --workspace") as axis:
         require_obeyed("workspace", ("bazel", "cuda"))
     assert "bazel" in axis.value.why
     with pytest.raises(BadRequest, match="--image is an option of") as option:
-        require_obeyed("lite", ("source", "image"))
+        require_obeyed("tflite", ("source", "image"))
     assert option.value.hint == "leave it out"
+    with pytest.raises(BadRequest, match="--model is an option of tflite") as model:
+        require_obeyed("recipe", ("model",))
+    assert "build tflite" in model.value.hint
+
+
+def test_a_recipe_with_code_of_its_own_is_a_kind_of_its_own() -> None:
+    assert {code: kind_of_recipe(code) for code in ("", "tflite", "runtime")} == {
+        "": "recipe", "tflite": "tflite", "runtime": "recipe",
+    }  # fmt: skip
+    assert {kind_of_recipe(recipe.tree) for recipe in all_recipes()} == {"recipe", "tflite"}

@@ -34,6 +34,15 @@ def test_the_groups_of_the_pattern_are_joined_by_points(tmp_path: Path) -> None:
     assert version_of(SOURCE, tree) == "1.5.7"
 
 
+def test_a_group_that_begins_with_a_sign_is_joined_as_it_is(tmp_path: Path) -> None:
+    tree = a_tree(tmp_path / "tree", 'version 1.5 stage "-rc1"')
+    pattern = r'version (\d+)\.(\d+) stage "([^"]*)"'
+    source = Source(version_file="lib/tiny.h", version_pattern=pattern)
+    assert version_of(source, tree) == "1.5-rc1"
+    (tree / "lib/tiny.h").write_text('version 1.5 stage ""')
+    assert version_of(source, tree) == "1.5"
+
+
 def test_a_tree_that_does_not_tell_its_version_lets_the_user_name_it(tmp_path: Path) -> None:
     tree = a_tree(tmp_path / "tree", "nothing")
     with pytest.raises(BadRequest, match="does not tell") as caught:

@@ -35,7 +35,7 @@ def a_site(tools: Tools, files: dict[str, str], name: str = "one") -> Site:
         target.chmod(0o755 if text.startswith("#!") else 0o644)
     words = {
         "source": str(folders.source), "build": str(folders.build), "stage": str(folders.stage),
-        "work": str(folders.root),
+        "work": str(folders.root), "files": str(folders.files),
     }  # fmt: skip
     place = Place(runner=tools.runner, words=words)
     return Site(place=place, folders=folders, prefix="/opt/toy", jobs=2, tools=tools)

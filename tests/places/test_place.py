@@ -15,7 +15,7 @@ from tfbuild.core.records import Command
 from tfbuild.facts.tables import Tables
 from tfbuild.places.folders import folders_of
 from tfbuild.places.needs import read_needs
-from tfbuild.places.place import Place, describe_tools, open_place
+from tfbuild.places.place import Place, describe_tools, open_bare_place, open_place
 from tfbuild.recipes.records import BuildStep, CMakeBuild, ConfigureMake, MesonBuild, Need
 
 STEP: dict[str, Any] = {
@@ -68,6 +68,16 @@ def test_this_machine_as_a_place(tmp_path: Path) -> None:
     assert (folders.build / "made").is_file()
 
 
+def test_this_machine_has_what_a_product_runs_with(tmp_path: Path) -> None:
+    tools, plan = (
+        real_tools(tmp_path),
+        a_product_plan(needs=(Need(name="frob", program="frob-cc"),)),
+    )
+    folders = folders_of(tools.folders.work, plan.id)
+    with open_bare_place(plan, (), tools, folders) as place:
+        assert place.run(asks("echo", "{work}", cwd="/")).stdout == f"{folders.root}\n"
+
+
 def test_a_place_that_lacks_something_is_not_opened(tmp_path: Path) -> None:
     tools = real_tools(tmp_path)
     plan = a_product_plan(needs=(Need(name="frob", program="frob-cc", package="frob"),))
@@ -117,8 +127,15 @@ def test_a_container_has_what_is_needed_and_nothing_else(tmp_path: Path, tables:
     folders = folders_of(tools.folders.work, plan.id)
     secret = tmp_path / "secret"
     secret.write_text("of the caller")
-    with open_place(plan, tools, folders) as place:
+    with (
+        open_place(plan, tools, folders) as place,
+        open_bare_place(plan, ("zlib1g",), tools, folders) as bare,
+    ):
         assert place.is_container
+        place.run(asks("touch", "{build}/of-the-build", cwd="{work}"))
+        bare.run(asks("ls", "{build}/of-the-build", cwd="/"))
+        with pytest.raises(CommandFailed):
+            bare.run(asks("sh", "-c", "command -v cmake", cwd="/"))
         assert place.environment.system == "debian"
         assert {"cmake", "zlib1g-dev"} <= {package.name for package in place.environment.packages}
         place.run(asks("touch", "{stage}/made", cwd="{work}"))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.sample_recipes import A_RECIPE, written
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.recipes.catalogue import all_recipes, find_recipe, names_recipe
 from tfbuild.recipes.recipe import Recipe
 
@@ -41,11 +41,22 @@ def test_a_file_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "--source" in caught.value.hint
 
 
+def test_code_of_ours_is_named_by_our_recipes_alone(tmp_path: Path) -> None:
+    ours = find_recipe("tflite")
+    assert ours.tree
+    assert find_recipe(str(ours.path)) == ours
+    copied = tmp_path / ours.path.name
+    copied.write_text(ours.path.read_text())
+    with pytest.raises(BadRecipe, match="names code of tfbuild") as caught:
+        find_recipe(str(copied))
+    assert caught.value.hint
+
+
 @pytest.mark.parametrize("recipe", all_recipes(), ids=lambda recipe: str(recipe.name))
 def test_every_recipe_of_the_installation_is_short_and_complete(recipe: Recipe) -> None:
     assert len(recipe.path.read_text().splitlines()) <= 60
     assert recipe.license
     assert recipe.homepage
-    assert recipe.source.releases
+    assert recipe.source.releases or recipe.tree
     assert recipe.product.licenses
     assert any(probe.program for probe in recipe.probes), "nothing is linked against it"

@@ -48,6 +48,7 @@ def test_lists_and_mappings_say_the_same(tmp_path: Path) -> None:
         ("licenses: [LICENSE]", "licenses: [../LICENSE]", "leads out of its folder"),
         ("licenses: [LICENSE]", "licenses: LICENSE", "must be a list"),
         ("-DGREET_VERSION={version}", "-DX={home}", "home is not known"),
+        ("  system: cmake\n", "  system: cmake\n  files: {../a: x}\n", "leads out of its folder"),
         ("(\\d+)", "(?=x)", "regular expression"),
         ("  version_file: VERSION\n", "", "go together"),
         ("run: [bin/greet]", "input: x", "one of run and program"),

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.sample_recipes import A_RECIPE, written
+from tfbuild.recipes.catalogue import find_recipe
 from tfbuild.recipes.fields import all_keys
 from tfbuild.recipes.reader import read_recipe
 from tfbuild.recipes.text import keys_text, list_text, recipe_text
@@ -22,6 +23,8 @@ def test_a_recipe_shows_its_options_with_their_values(tmp_path: Path) -> None:
     text = text.replace("source:\n", "source:\n  debian: greet-src\n")
     text = recipe_text(read_recipe(written(tmp_path, text)))
     assert "homepage" not in text
+    assert "containers" not in text
+    assert "in        containers of debian:forky, debian" in recipe_text(find_recipe("tflite"))
     assert "debian    greet-src: --source debian" in text
 
 

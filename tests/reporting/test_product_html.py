@@ -1,8 +1,10 @@
 """The page of a build by a recipe."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from tests.sample_product import a_failed_product_report, a_product_report
+from tfbuild.core.records import Artifact
 from tfbuild.reporting.product_html import product_page
 from tfbuild.run.report import report_document
 
@@ -13,6 +15,17 @@ def test_a_page_says_first_that_it_is_ready(tmp_path: Path) -> None:
     assert "tar -xf greet-1.10-linux-x86_64.tar.gz" in page
     for said in ("libgreet.so.1", "zlib1g", "option loud", "GREET_LOUD", "hardening"):
         assert said in page
+
+
+def test_what_it_was_tried_beside_is_named(tmp_path: Path) -> None:
+    report = a_product_report(tmp_path)
+    beside = tuple(
+        Artifact(distribution=name, version="1.2", filename="", sha256="", kind="smoke")
+        for name in ("ai-edge-litert", "numpy")
+    )
+    report = replace(report, smoke=replace(report.smoke, artifacts=beside))
+    page = " ".join(product_page(report_document(report)).split())
+    assert "Tried beside ai-edge-litert 1.2, numpy 1.2." in page
 
 
 def test_a_failure_is_told_with_its_remedy(tmp_path: Path) -> None:

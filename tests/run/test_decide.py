@@ -191,7 +191,52 @@ def test_plans_for_other_platforms_are_made_and_not_built(
             require_target(plan, tools.host)
 
 
-@pytest.mark.parametrize("known", all_recipes(), ids=lambda known: str(known.name))
+def test_a_recipe_that_names_systems_is_built_in_their_containers(
+    recipe: Recipe, tables: Tables, tools: Tools
+) -> None:
+    held = replace(recipe, systems=("debian:trixie", "debian"))
+    plan = decide_product(NOTHING, held, tables, tools)
+    assert (plan.env, plan.system.image) == ("docker", "debian:trixie")
+    assert plan.archive.startswith("greet-1.10-debian-trixie-linux-")
+    other = replace(NOTHING, system="debian:bookworm")
+    assert decide_product(other, held, tables, tools).system.suite == "bookworm"
+    for wrong, said in (
+        (replace(NOTHING, system="ubuntu:noble"), "not built with the packages of ubuntu"),
+        (replace(NOTHING, env="host"), "in a container, not on this machine"),
+    ):
+        with pytest.raises(BadRequest, match=said) as caught:
+            decide_product(wrong, held, tables, tools)
+        assert caught.value.hint
+
+
+def test_a_recipe_with_code_needs_a_tree(
+    recipe: Recipe, tables: Tables, tools: Tools, tmp_path: Path
+) -> None:
+    coded = replace(recipe, tree="tflite")
+    for source, said in (
+        ("", "planned by what its source tree says"),
+        ("debian", "planned by what its source tree says"),
+        (str(tmp_path), "no source tree of greet"),
+    ):
+        with pytest.raises(BadRequest, match=said) as caught:
+            decide_product(replace(NOTHING, source=source), coded, tables, tools)
+        assert "--source" in caught.value.hint
+
+
+def test_models_must_be_there(recipe: Recipe, tables: Tables, tools: Tools, tmp_path: Path) -> None:
+    model = tmp_path / "a.tflite"
+    asked = replace(NOTHING, models=(model,))
+    with pytest.raises(BadRequest, match="there is no model"):
+        decide_product(asked, recipe, tables, tools)
+    model.touch()
+    plan = decide_product(asked, recipe, tables, tools)
+    assert plan.models == (model,)
+    assert plan.id == decide_product(NOTHING, recipe, tables, tools).id
+
+
+@pytest.mark.parametrize(
+    "known", [one for one in all_recipes() if not one.tree], ids=lambda known: str(known.name)
+)
 def test_every_recipe_of_the_installation_has_a_plan_on_both_places(
     known: Recipe, tables: Tables, tools: Tools
 ) -> None:

@@ -9,13 +9,25 @@ import pytest
 
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.shared_libraries import real_tools
-from tfbuild.core.errors import AuditFailed, BuildFailed, ConfigureFailed, SmokeFailed, TfbuildError
+from tfbuild.core.errors import (
+    AuditFailed,
+    BuildFailed,
+    ConfigureFailed,
+    EnvironmentFailed,
+    SmokeFailed,
+    TfbuildError,
+)
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.process import find_program
+from tfbuild.core.records import Command, State
+from tfbuild.core.reports import Rung, SmokeReport
 from tfbuild.core.run_folder import make_work
 from tfbuild.facts.tables import Tables
+from tfbuild.products.trial import OpenPlace, Trial
 from tfbuild.recipes.reader import read_recipe
-from tfbuild.recipes.records import ProductReport, ProductRequest
+from tfbuild.recipes.recipe import Recipe
+from tfbuild.recipes.records import ProductPlan, ProductReport, ProductRequest
+from tfbuild.run import tree_code
 from tfbuild.run.decide import decide_product
 from tfbuild.run.execute import execute
 
@@ -122,6 +134,70 @@ def test_another_folder_gives_the_same_bytes(
         (tmp_path / name).mkdir(parents=True)
         digests.add(Site(tmp_path / name, tables, monkeypatch).build().sha256)
     assert len(digests) == 1
+
+
+class Code:
+    """Code of a tree: one argument and one file more, and one thing more that is tried."""
+
+    proves = "more"
+    state: State = "passed"
+    is_ready = True
+
+    def complete(self, recipe: Recipe, source: Path, _: Tables) -> Recipe:
+        assert (source / "greet.c").is_file()
+        build = replace(
+            recipe.build,
+            arguments=(*recipe.build.arguments, "-DCMAKE_PROJECT_INCLUDE={files}/more.cmake"),
+            files=(("more.cmake", 'message(STATUS "more is said")\n'),),
+        )
+        return replace(recipe, build=build)
+
+    def require(self, _: Tools) -> None:
+        if not self.is_ready:
+            raise EnvironmentFailed("there is nothing to compare with")
+
+    def depends_on(self, _: ProductPlan, __: Tools) -> list[str]:
+        return [self.state]
+
+    def prove(
+        self, plan: ProductPlan, trial: Trial, open_bare: OpenPlace, source: Path, _: Tools
+    ) -> SmokeReport:
+        program = str(trial.product / "bin" / "greet")
+        with open_bare() as bare:
+            assert bare.run(Command(argv=(program,), cwd="/")).stdout == "HELLO\n"
+        assert (source / "greet.c").is_file()
+        rung = Rung(name="further", state=self.state)
+        return SmokeReport(wheel=plan.archive, sha256="", rungs=(rung,))
+
+
+WITH_CODE = f"tree: toy\n{A_RECIPE}"
+
+
+@pytest.fixture
+def code(monkeypatch: pytest.MonkeyPatch) -> Code:
+    made = Code()
+    monkeypatch.setattr(tree_code, "_CODES", {"toy": made})
+    return made
+
+
+def test_code_that_a_recipe_names_completes_and_proves_it(site: Site, code: Code) -> None:
+    report = site.build(WITH_CODE)
+    assert [(rung.name, rung.state) for rung in report.smoke.rungs][-1] == ("further", "passed")
+    assert "says" in {rung.name for rung in report.smoke.rungs}
+    assert "more is said" in (site.folder / "work" / "log.txt").read_text()
+    assert dict(report.read_back)["CMAKE_PROJECT_INCLUDE"].endswith("/files/more.cmake")
+
+
+@pytest.mark.slow
+def test_what_that_code_finds_wrong_is_not_delivered(site: Site, code: Code) -> None:
+    code.state = "failed"
+    assert "further" in site.fails(SmokeFailed, WITH_CODE).why
+
+
+def test_what_that_code_lacks_is_told_before_anything_is_compiled(site: Site, code: Code) -> None:
+    code.is_ready = False
+    site.fails(EnvironmentFailed, WITH_CODE)
+    assert not (site.tools.folders.work / "native").exists()
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from pathlib import Path
 from tests.linters import shellcheck
 from tests.sample_product import a_product_plan, a_product_report
 from tfbuild.core.environments import System
+from tfbuild.recipes.records import CMakeBuild
 from tfbuild.run.text import plan_script, plan_text, report_text
 
 
@@ -22,6 +23,19 @@ def test_a_plan_says_from_what_with_what_and_into_what(tmp_path: Path) -> None:
         assert said in text
 
 
+def test_a_plan_shows_what_it_gives_the_build_and_with_what_else_it_is_tried(
+    tmp_path: Path,
+) -> None:
+    plan = a_product_plan(tmp_path)
+    (step,) = plan.steps
+    assert isinstance(step, CMakeBuild)
+    steps = (replace(step, files=(("a.cmake", "set(A 1)\n"),)),)
+    text = plan_text(replace(plan, steps=steps, tree="tflite", models=(tmp_path / "a.tflite",)))
+    assert "file     a.cmake\n  set(A 1)\n" in text
+    models = f"the tree's own models beside LiteRT, {tmp_path / 'a.tflite'}"
+    assert f"smoke    says, {models}\n" in text
+
+
 def test_a_script_builds_the_same(tmp_path: Path) -> None:
     plan = a_product_plan(tmp_path)
     script = plan_script(plan, "./it's.yaml")
@@ -30,6 +44,8 @@ def test_a_script_builds_the_same(tmp_path: Path) -> None:
     assert shellcheck(script) == ""
     inside = replace(plan, env="docker", system=System(name="debian 12", suite="bookworm"))
     assert "--env=docker os=debian:bookworm" in plan_script(inside, "greet")
+    tried = replace(plan, models=(tmp_path / "a.tflite",))
+    assert f"--model={tmp_path / 'a.tflite'}" in plan_script(tried, "greet")
 
 
 def test_a_report_says_where_it_is_and_what_it_needs(tmp_path: Path) -> None:

@@ -177,14 +177,11 @@ def plan(
         from tfbuild.commands.recipes import Asked, show_recipe_plan
 
         more = typed_alone(asked, json=as_json)
-        show_recipe_plan(Asked(words=words, flags=flags, more=more), style=style)
+        what = Asked(words=words, flags=flags, models=asked.model or (), more=more)
+        show_recipe_plan(what, style=style)
         return
     kind = kind_to_build(words, flags, typed_alone(asked, json=as_json))
-    if kind == "lite":
-        from tfbuild.commands import lite
-
-        lite.show_plan(words, flags, asked.model or (), style=style)
-    elif kind == "workspace":
+    if kind == "workspace":
         from tfbuild.commands.workspace import show_workspace_plan
 
         show_workspace_plan(words, flags, style=style)
@@ -224,15 +221,12 @@ def build(
     if recipe:
         from tfbuild.commands.recipes import Asked, build_recipe
 
-        what = Asked(words=words, flags=flags, more=typed_alone(asked, json=as_json))
+        more = typed_alone(asked, json=as_json)
+        what = Asked(words=words, flags=flags, models=asked.model or (), more=more)
         build_recipe(what, as_json=as_json, verbosity=verbosity)
         return
     kind = kind_to_build(words, flags, typed_alone(asked, json=as_json))
-    if kind == "lite":
-        from tfbuild.commands import lite
-
-        lite.build(words, flags, asked.model or (), as_json=as_json, verbosity=verbosity)
-    elif kind == "workspace":
+    if kind == "workspace":
         from tfbuild.commands.workspace import build_targets
 
         build_targets(words, flags, as_json=as_json, verbosity=verbosity)

@@ -125,10 +125,9 @@ Matrix = Annotated[
     list[str] | None,
     typer.Option(metavar="AXIS=V,V", help="Every combination in turn; repeatable."),
 ]
-Lite = Annotated[bool, typer.Option("--lite", help="Build TensorFlow Lite's library of --source.")]
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", metavar="FILE", help="With --lite: try it with this; repeatable."),
+    typer.Option("--model", metavar="FILE", help="Try tflite with this, too; repeatable."),
 ]
 Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went wrong.")]
@@ -194,7 +193,6 @@ class BuildOptions:
     keep_server: KeepServer = False
     deadline: DeadlineAt = ""
     trust_project: TrustProject = False
-    lite: Lite = False
     model: Models = None
 
 
@@ -263,7 +261,7 @@ def flags_of(*parts: RequestOptions | BuildOptions | Mapping[str, Any]) -> dict[
 
 def typed_alone(asked: BuildOptions, **more: bool) -> tuple[str, ...]:
     """The options that were given and are no settings, by their names; more are of the command."""
-    given = {"matrix": asked.matrix, "lite": asked.lite, "model": asked.model, **more}
+    given = {"matrix": asked.matrix, "model": asked.model, **more}
     return tuple(name for name, value in given.items() if value)
 
 

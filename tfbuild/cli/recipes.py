@@ -10,7 +10,7 @@ from tfbuild.core.errors import BadRequest
 
 recipes_app = typer.Typer(help="What can be built, and how to say it.", no_args_is_help=True)
 
-_TREES = {"tensorflow": "wheel", "tensorflow-cc": "C++ library", "tflite": "library"}
+_TREES = {"tensorflow": "wheel", "tensorflow-cc": "C++ library"}
 
 
 def told_recipe(
@@ -40,8 +40,6 @@ def told_recipe(
             f"TensorFlow's {_TREES[name]} is built of a source tree",
             hint="name its top folder with --source",
         )
-    if name == "tflite":
-        return "", replace(others, lite=True), flags
     return "", others, flags | ({"cc": "true"} if name == "tensorflow-cc" else {})
 
 

@@ -24,7 +24,7 @@ def kind_to_build(
     """
     # Odd settings are told when they are read in earnest.
     settings = read_settings(words, flags, SilentReporter())
-    kind = _kind(settings, flags, more)
+    kind = _kind(settings, flags)
     require_obeyed(kind, (*_typed(settings), *more))
     _require_meaning(kind, settings)
     return kind
@@ -65,9 +65,7 @@ def _typed(settings: Settings) -> list[str]:
     return [setting.name for setting in settings.values if setting.origin in _TYPED]
 
 
-def _kind(settings: Settings, flags: Mapping[str, str], more: Collection[str]) -> Kind:
-    if "lite" in more:
-        return "lite"
+def _kind(settings: Settings, flags: Mapping[str, str]) -> Kind:
     workspace = settings.get("workspace")
     if workspace and (workspace.origin in _TYPED or "source" not in flags):
         return "workspace"

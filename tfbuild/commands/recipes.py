@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 from tfbuild.builds.delivery import require_output
 from tfbuild.commands.context import open_tools, read_settings, write_file
 from tfbuild.commands.kinds import require_typed
+from tfbuild.core.build_kinds import kind_of_recipe
 from tfbuild.core.deadline import read_deadline
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import named_path
@@ -31,7 +32,6 @@ OWN = (
     ("runtime", "the bundled runtime's wheel: it is what `tfbuild build` builds by itself"),
     ("tensorflow", "TensorFlow's wheel out of --source TREE"),
     ("tensorflow-cc", "TensorFlow's C++ library out of --source TREE"),
-    ("tflite", "TensorFlow Lite's library out of --source TREE"),
     ("workspace", "targets of the Bazel workspace --workspace DIR"),
 )
 
@@ -42,6 +42,7 @@ class Asked:
 
     words: tuple[str, ...]  # the recipe, then NAME=VALUE
     flags: Mapping[str, str]
+    models: Sequence[str] = ()  # files to try what is built with
     more: Collection[str] = ()  # options that were typed and are no settings
 
 
@@ -148,10 +149,11 @@ def _read(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
 
     recipe = find_recipe(asked.words[0])
     axes, options, version = _parted(asked.words[1:], recipe)
-    require_typed("recipe", axes, asked.flags, asked.more)
+    require_typed(kind_of_recipe(recipe.tree), axes, asked.flags, asked.more)
     settings = read_settings(axes, asked.flags, reporter)
     jobs, cpus, memory_mb = limits_of(settings)
-    env = read_env(settings)
+    # Without a word of it, the recipe may be one that takes a container by itself.
+    is_open = recipe.systems and not settings.text("env")
     request = ProductRequest(
         recipe=asked.words[0],
         version=version,
@@ -159,7 +161,8 @@ def _read(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
         target=settings.text("platform"),
         source=_typed(settings, "source"),
         output=named_path(settings.text("output") or "dist").absolute(),
-        env=env,
+        models=tuple(named_path(model).absolute() for model in asked.models),
+        env="" if is_open else read_env(settings),
         system=_typed(settings, "os"),
         jobs=jobs,
         cpus=cpus,

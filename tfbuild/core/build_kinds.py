@@ -6,25 +6,28 @@ from typing import Literal
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 
-Kind = Literal["runtime", "tree", "cc", "lite", "workspace", "recipe", "configuration", "script"]
+Kind = Literal[
+    "runtime", "tree", "cc", "workspace", "recipe", "tflite", "configuration", "script"
+]  # fmt: skip
 _TITLES: Mapping[Kind, str] = {
     "runtime": "the bundled runtime",
     "tree": "the wheel of a TensorFlow tree",
     "cc": "--cc",
-    "lite": "--lite",
     "workspace": "--workspace",
     "recipe": "a recipe",
+    "tflite": "tflite",
     "configuration": "configure",
     "script": "configure --for",
 }
 _WHEELS: tuple[Kind, ...] = ("runtime", "tree")
 _DECIDED: tuple[Kind, ...] = (*_WHEELS, "cc")  # whose versions are chosen by the facts
 _DRIVEN: tuple[Kind, ...] = (*_DECIDED, "workspace")  # by Bazel
-_BUILT: tuple[Kind, ...] = (*_DRIVEN, "lite", "recipe")
+_RECIPES: tuple[Kind, ...] = ("recipe", "tflite")  # a recipe, and those with code of their own
+_BUILT: tuple[Kind, ...] = (*_DRIVEN, *_RECIPES)
 # The option, and the kinds that obey it. Trees are not measured, as --skip-perf asks for.
 OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "trust-project": (*_BUILT, "configuration"),
-    "source": (*_DECIDED, "lite", "recipe", "configuration", "script"),
+    "source": (*_DECIDED, *_RECIPES, "configuration", "script"),
     "output": _BUILT,
     "jobs": _BUILT,
     "against": ("runtime",),
@@ -33,10 +36,10 @@ OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "prefer": (*_DECIDED, "configuration"),
     "strict": (*_DECIDED, "configuration"),
     "lock": (*_DECIDED, "configuration"),
-    "env": (*_DECIDED, "lite", "recipe", "configuration"),
+    "env": (*_DECIDED, *_RECIPES, "configuration"),
     "image": _DECIDED,
-    "cpus": (*_DECIDED, "lite", "recipe"),
-    "memory": (*_DECIDED, "lite", "recipe"),
+    "cpus": (*_DECIDED, *_RECIPES),
+    "memory": (*_DECIDED, *_RECIPES),
     "build-file": ("tree", "cc", "configuration"),
     "cc": ("cc",),
     "workspace": ("workspace",),
@@ -55,27 +58,30 @@ OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "remote-required": _DRIVEN,
     "verify-cache": _DRIVEN,
     "keep-server": _DRIVEN,
-    "deadline": (*_DRIVEN, "recipe"),
+    "deadline": (*_DRIVEN, *_RECIPES),
     "matrix": _WHEELS,
-    "lite": ("lite",),
-    "model": ("lite",),
+    "model": ("tflite",),
     "for": ("script",),
     "json": (*_BUILT, "configuration"),
 }
-TYPED_ALONE = ("matrix", "lite", "model", "for", "json")  # what no variable and no file can say
+TYPED_ALONE = ("matrix", "model", "for", "json")  # what no variable and no file can say
 _AXES_OF: Mapping[Kind, tuple[str, ...]] = {
-    "lite": ("os",),
     "workspace": ("bazel",),
-    "recipe": ("os", "platform"),
+    **dict.fromkeys(_RECIPES, ("os", "platform")),
     "script": (),
 }
 _WAYS = {  # to what works: by the option, else by the only kind that obeys it
     "matrix": "run the command once for each combination",
     "cc": "name the tree of the library: `tfbuild build --source TREE --cc`",
-    "lite": "add --lite and the TensorFlow tree, --source TREE",
+    "model": "name the library that runs it: `tfbuild build tflite --source TREE`",
     "workspace": "name one with --workspace",
     "script": "add --for PLATFORM to `configure --source TREE`",
 }
+
+
+def kind_of_recipe(code: str) -> Kind:
+    """The kind of what a recipe builds, by the code of ours that it names; empty for none."""
+    return next((kind for kind in _RECIPES if kind == code), "recipe")
 
 
 def obeys(kind: Kind, name: str) -> bool:

@@ -114,14 +114,13 @@ NATIVE = Place(
     removal="entries",
     most=6,
 )  # PLAN/
-LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 OWNER = Place(name="project.json", holds="whose it is, and that it was made by tfbuild")
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
-    DISK_SCRIPT, FARM, RECHECKED, EVENTS, LITE, NATIVE, EFFECTIVE, STAND_INS, TRIAL, BUILT,
+    DISK_SCRIPT, FARM, RECHECKED, EVENTS, NATIVE, EFFECTIVE, STAND_INS, TRIAL, BUILT,
     EXPLAIN, PROFILE, LAST_BUILDS, CRASH, WORK_LOCK, OWNER,
 )  # fmt: skip
 

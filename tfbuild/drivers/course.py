@@ -92,6 +92,9 @@ def _configure(course: Course, command: Command, step: BuildStep, site: Site) ->
     remove_tree(site.folders.build)
     site.folders.build.mkdir(parents=True)
     _require_folder(step, site)
+    remove_tree(site.folders.files)
+    for name, text in step.files:
+        write_aside(site.folders.files / name, text)
     course.prepare()
     site.tools.reporter.progress("configuring")
     told = Telling()
@@ -171,5 +174,5 @@ def _mark(course: Course, step: BuildStep, site: Site) -> str:
     """What the build folder is of."""
     source = site.source_sha256 if course.copies_source else ""
     words = (course.commands[0], site.folders.root, site.place.environment.id, site.place.path)
-    text = repr((*words, source, describe_tools(site.place, step)))
+    text = repr((*words, source, step.files, describe_tools(site.place, step)))
     return hashlib.sha256(text.encode()).hexdigest()

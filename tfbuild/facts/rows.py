@@ -368,8 +368,8 @@ class LiteRow:
     source: tuple[str, ...]
     checked: str
     evidence: str
-    package: str = ""  # of Debian
-    options: tuple[str, ...] = ()  # NAME=VALUE of the CMake build, which make it take the package
+    need: str = ""  # the row of needs.yaml that has it
+    options: tuple[str, ...] = ()  # NAME=VALUE of the CMake build, which make it take that
     stands_for: str = ""  # headers that no source includes: then a target without files will do
     note: str = ""
 

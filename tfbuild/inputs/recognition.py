@@ -1,5 +1,6 @@
 """Whether a folder is a tree of a recipe's source code, and of which version."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from tfbuild.core.errors import BadRecipe, BadRequest
@@ -71,7 +72,13 @@ def version_of(source: Source, folder: Path) -> str:
             why=f"nothing in it fits {source.version_pattern!r}",
             hint=_NAMING,
         )
-    return _checked(".".join(g for g in match.groups() if g) or match[0], path)
+    return _checked(_joined([g for g in match.groups() if g]) or match[0], path)
+
+
+def _joined(groups: Iterable[str]) -> str:
+    """The parts of a version, with a point before those that begin with a letter or a digit."""
+    text = "".join(group if group[0] in "+-~._" else f".{group}" for group in groups)
+    return text.removeprefix(".")
 
 
 def _checked(version: str, path: Path) -> str:

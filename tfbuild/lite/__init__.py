@@ -1,1 +1,1 @@
-"""TensorFlow Lite's library out of a TensorFlow tree: CMake build, audit, smoke test, archive."""
+"""What only a TensorFlow tree says of its TensorFlow Lite, and its library tried beside LiteRT."""

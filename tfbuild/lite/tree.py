@@ -26,14 +26,14 @@ _DECLARED = linear_pattern(r"(?ms)OverridableFetchContent_Declare\s*\((.*?)^\)")
 _FIELD = linear_pattern(r"(?m)^\s*(GIT_REPOSITORY|GIT_TAG|URL|URL_HASH)\s+(\S+)")
 _INCLUDE = linear_pattern(r"(?m)^\s*include\s*\(\s*([\w-]+)\s*\)")
 _HEADER = linear_pattern(r'(?m)^\s*#\s*include\s+"(tensorflow/[\w./-]+\.h)"')
-_RELEASE = re.compile(r"[0-9A-Za-z.+-]{1,60}")  # it becomes a part of the archive's name
+_MAJOR = linear_pattern(r"(?m)^#define TF_MAJOR_VERSION \d")
 _EXPORT = linear_pattern(r"(?m)^TFL_CAPI_EXPORT\s+(?:extern\s+)?[^;{(]*?\b(TfLite\w+)\s*\(")
 
 
 def read_lite_tree(source: Path) -> LiteTree:
     """What the tree says; BadRequest where it has no TensorFlow Lite that CMake builds.
 
-    And where a file of it, its LICENSE among them, cannot be read or leads out of the tree.
+    And where a file of it cannot be read or leads out of the tree.
     """
     listing = source / _LITE / "CMakeLists.txt"
     if not listing.is_file():
@@ -53,24 +53,14 @@ def read_lite_tree(source: Path) -> LiteTree:
             why=f"none of {', '.join(_DOORS)} in {_LITE}/c and {_LITE}/core/c exports a function",
             hint="see whether the tree is whole",
         )
-    read_licence(source)  # what cannot be packed is told before anything is compiled
     return LiteTree(
         source=source,
-        release=_release(source),
+        version_file=_version_file(source),
         dependencies=tuple(_dependencies(text, source)),
         options=tuple(dict.fromkeys(_OPTION.findall(text))),
         headers=headers,
         functions=tuple(sorted(functions)),
     )
-
-
-def read_licence(source: Path) -> str:
-    """The text of the tree's LICENSE, empty where there is none.
-
-    BadRequest where it cannot be read or leads out of the tree.
-    """
-    licence = source / "LICENSE"
-    return _read(source, licence) if licence.is_file() else ""
 
 
 def includes(tree: LiteTree, prefix: str) -> str:
@@ -95,34 +85,15 @@ def _read(source: Path, path: Path) -> str:
         ) from error
 
 
-def _release(source: Path) -> str:
-    """2.14.1, as the headers of the tree say it."""
+def _version_file(source: Path) -> str:
+    """The header that says the release."""
     for name in _VERSIONS:
-        if not (source / name).is_file():
-            continue
-        text = _read(source, source / name)
-        found = [
-            re.search(rf"^#define TF_{part}_VERSION (\d+)", text, re.MULTILINE)
-            for part in ("MAJOR", "MINOR", "PATCH")
-        ]
-        if all(found):
-            suffix = re.search(r'^#define TF_VERSION_SUFFIX "(.*)"', text, re.MULTILINE)
-            release = ".".join(m[1] for m in found if m) + (suffix[1] if suffix else "")
-            return _checked(release, source / name)
+        if (source / name).is_file() and _MAJOR.search(_read(source, source / name)):
+            return name
     raise BadRequest(
         f"{source} does not tell its release",
-        why=f"neither {' nor '.join(_VERSIONS)} defines TF_MAJOR_VERSION and its like",
+        why=f"neither {' nor '.join(_VERSIONS)} defines TF_MAJOR_VERSION",
         hint="see whether the tree is whole",
-    )
-
-
-def _checked(release: str, said_by: Path) -> str:
-    if _RELEASE.fullmatch(release):
-        return release
-    raise BadRequest(
-        f"{said_by} says a release that is none: {release[:60]!r}",
-        why="a release is at most 60 letters, digits, dots, plus and minus signs",
-        hint="correct TF_VERSION_SUFFIX and its like in that file",
     )
 
 

@@ -71,7 +71,7 @@ def dockerfile_of(packages: Sequence[str]) -> str:
         if not _PACKAGE.fullmatch(name):
             raise BadRecipe(
                 f"'{name}' is not the name of a package",
-                hint="see matrices/needs.yaml and matrices/lite.yaml",
+                hint="see matrices/needs.yaml",
             )
     text = read_text(data_folder("dockerfiles") / "native.Dockerfile")
     line = f'ARG PACKAGES="{" ".join(packages)}"'

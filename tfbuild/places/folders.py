@@ -33,6 +33,11 @@ class BuildFolders:
         return self.root / "trial"
 
     @property
+    def files(self) -> Path:
+        """Small files that the plan itself has, for the build system."""
+        return self.root / "files"
+
+    @property
     def configured(self) -> Path:
         """Says of what configuration the build folder is."""
         return self.root / "configured.txt"

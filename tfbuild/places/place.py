@@ -4,8 +4,8 @@ Folders have the same paths inside and outside, so that what is built is read di
 """
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 
 from tfbuild.containers.engine import Mount
@@ -42,7 +42,7 @@ class Place:
     """A place that is open: runs commands with their {placeholders} filled in."""
 
     runner: Runner
-    words: Mapping[str, str]  # source, build, stage, work
+    words: Mapping[str, str]  # source, build, stage, work, files
     is_container: bool = False
     path: str = ""  # folders that go before PATH
     environment: EnvironmentLock = field(default=NO_ENVIRONMENT)
@@ -88,10 +88,19 @@ def open_place(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterat
         )
     make_work(tools.folders.work)
     make_folders(folders, tools.folders.work)
-    opened = _host(plan, tools, folders) if plan.env == "host" else _inside(plan, tools, folders)
-    with opened as place:
+    with _opened(plan, packages_of(plan.needs), tools, folders) as place:
         require_needs(plan.needs, place)
         yield place
+
+
+def open_bare_place(
+    plan: ProductPlan, packages: Sequence[str], tools: Tools, folders: BuildFolders
+) -> AbstractContextManager[Place]:
+    """Where the product runs, and nothing of what built it: only these packages of the system.
+
+    On this machine that is this machine itself. Raises what open_place does.
+    """
+    return _opened(plan, packages, tools, folders)
 
 
 def describe_tools(place: Place, step: BuildStep) -> Pairs:
@@ -110,6 +119,14 @@ def describe_tools(place: Place, step: BuildStep) -> Pairs:
 # --- inside ------------------------------------------------------------------------------------
 
 
+def _opened(
+    plan: ProductPlan, packages: Sequence[str], tools: Tools, folders: BuildFolders
+) -> AbstractContextManager[Place]:
+    if plan.env == "host":
+        return _host(plan, tools, folders)
+    return _inside(plan, tools, folders, packages)
+
+
 @contextmanager
 def _host(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterator[Place]:
     added = index_tools(plan.needs, tools)
@@ -121,12 +138,14 @@ def _host(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterator[Pl
 
 
 @contextmanager
-def _inside(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterator[Place]:
+def _inside(
+    plan: ProductPlan, tools: Tools, folders: BuildFolders, packages: Sequence[str]
+) -> Iterator[Place]:
     root = str(folders.root)
     with open_container(
         tools,
         system=plan.system,
-        packages=packages_of(plan.needs),
+        packages=packages,
         mounts=(Mount(source=root, target=root, writable=True),),
         cpus=plan.cpus,
         memory_mb=plan.memory_mb,
@@ -146,4 +165,5 @@ def _words(folders: BuildFolders) -> dict[str, str]:
         "build": str(folders.build),
         "stage": str(folders.stage),
         "work": str(folders.root),
+        "files": str(folders.files),
     }

@@ -48,12 +48,19 @@ def try_product(plan: ProductPlan, archive: Path, folder: Path, place: Runner) -
     the archive is broken, DiskFull, Interrupted.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    product = unpack_own(archive, folder / "product")
-    trial = Trial(product=product, folder=folder / "work", place=place, promised=plan.product)
+    trial = trial_of(plan, folder, place)
+    unpack_own(archive, trial.product)
     return SmokeReport(
         wheel=plan.archive,
         sha256=file_digest(archive),
         rungs=tuple(_rungs(plan, trial)),
+    )
+
+
+def trial_of(plan: ProductPlan, folder: Path, place: Runner) -> Trial:
+    """The product that `try_product` unpacks into folder, for whoever tries it further."""
+    return Trial(
+        product=folder / "product", folder=folder / "work", place=place, promised=plan.product
     )
 
 

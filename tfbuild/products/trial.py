@@ -5,6 +5,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tfbuild.core.words import split_words
 from tfbuild.recipes.recipe import Product
 
 SECONDS = 120.0  # for each program
+OpenPlace = Callable[[], AbstractContextManager[Runner]]  # opens one more place, while it is used
 # What a caller's environment must not add: the product has to be found by itself.
 _UNSET = (
     "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH",

@@ -1,9 +1,10 @@
 """Finds recipes: those of this installation by their names, anybody's by the path of its file."""
 
+from collections.abc import Collection
 from pathlib import Path
 
-from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import data_folder, named_path, names_file
+from tfbuild.core.errors import BadRecipe, BadRequest
+from tfbuild.core.paths import data_folder, named_path, names_file, real_path
 from tfbuild.core.versions import did_you_mean
 from tfbuild.recipes.reader import read_recipe
 from tfbuild.recipes.recipe import Recipe
@@ -19,11 +20,12 @@ def names_recipe(word: str) -> bool:
 def find_recipe(word: str) -> Recipe:
     """The recipe of that name, or of that file.
 
-    Raises BadRequest for a name that there is none of, and what read_recipe does.
+    Raises BadRequest for a name that there is none of, BadRecipe for a file that names code of
+    ours, and what read_recipe does.
     """
-    if word.endswith(_SUFFIXES):
-        return read_recipe(named_path(word).absolute())
     found = _files()
+    if word.endswith(_SUFFIXES):
+        return _of_anybody(named_path(word).absolute(), found.values())
     if word in found:
         return read_recipe(found[word])
     hint = did_you_mean(word, found)
@@ -37,6 +39,18 @@ def find_recipe(word: str) -> Recipe:
 def all_recipes() -> tuple[Recipe, ...]:
     """Those of this installation, by their names; BadRecipe for the first that is wrong."""
     return tuple(read_recipe(path) for path in _files().values())
+
+
+def _of_anybody(path: Path, ours: Collection[Path]) -> Recipe:
+    """The recipe of a file; BadRecipe for one that names code, and is none of ours."""
+    recipe = read_recipe(path)
+    if recipe.tree and real_path(path) not in map(real_path, ours):
+        raise BadRecipe(
+            f"{path.name}: tree: it names code of tfbuild",
+            why="that knows the recipe that comes with tfbuild alone",
+            hint="leave it out; `tfbuild recipes fields` explains the other keys",
+        )
+    return recipe
 
 
 def _files() -> dict[str, Path]:

@@ -22,7 +22,7 @@ _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+~_-]{0,59}")  # a part of the arc
 _NAME = re.compile(r"[a-z][a-z0-9+._-]{0,40}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_KNOWN_PLACEHOLDERS = ("version", "source", "build")
+_KNOWN_PLACEHOLDERS = ("version", "source", "build", "files")
 _LARGEST = 200_000  # bytes of a recipe
 
 
@@ -269,12 +269,15 @@ def _problems_of_build(recipe: Recipe) -> Iterator[_Problem]:
                 yield (
                     "build: arguments",
                     f"'{word}' holds {{{name}}}",
-                    (f"{{version}}, {{source}} and {{build}} are filled in; {name} is not known"),
+                    (
+                        f"{{version}}, {{source}}, {{build}} and {{files}} are filled in; "
+                        f"{name} is not known"
+                    ),
                 )
     inner = (
         build.folder, *build.patches, *product.libraries, *product.programs, *product.headers,
         *product.licenses, *recipe.source.recognize, recipe.source.version_file,
-        *(name for pair in product.files for name in pair),
+        *(name for pair in product.files for name in pair), *(name for name, _ in build.files),
     )  # fmt: skip
     for name in inner:
         path = PurePosixPath(name)

@@ -31,7 +31,7 @@ class Source:
     debian: str = ""  # the source package of Debian and Ubuntu that has it
     recognize: tuple[str, ...] = ()  # files that every tree of it has
     version_file: str = ""  # the file in which a tree says its version
-    version_pattern: str = ""  # a regular expression for it; its groups are joined by points
+    version_pattern: str = ""  # expression for it; groups are joined by points, -rc1 as it is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +64,7 @@ class Build:
     arguments: tuple[str, ...] = ()  # for cmake, configure, meson setup, or bazel build
     targets: tuple[str, ...] = ()  # what is built; empty: what the build system builds by itself
     environment: Pairs = ()  # variables of the build
+    files: Pairs = ()  # name -> text: small files that arguments name as {files}/name
     expect: Pairs = ()  # what the build system must have understood, by its own names
     patches: tuple[str, ...] = ()  # unified diffs beside the recipe, applied to the copy
 
@@ -126,6 +127,8 @@ class Recipe:
     summary: str  # what it is, in a few words
     homepage: str = ""  # where people read about it
     license: str = ""  # an SPDX expression of what is delivered
+    tree: str = ""  # code of tfbuild's own that reads the tree for the rest; ours alone name it
+    systems: tuple[str, ...] = ()  # debian:forky, debian: only in their containers, the first usual
     source: Source
     options: tuple[Option, ...] = ()
     needs: tuple[str, ...] = ()  # names of matrices/needs.yaml, beyond those of the build system

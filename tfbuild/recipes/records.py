@@ -36,7 +36,8 @@ class ProductRequest:
     target: str = ""  # linux-aarch64; empty: what this machine is
     source: str = ""  # a tree, or an archive of one, or `debian`; empty: a release of the recipe
     output: Path = Path("dist")
-    env: EnvironmentKind = "host"
+    models: tuple[Path, ...] = ()  # of the user, to try the product with
+    env: EnvironmentKind | Literal[""] = ""  # empty: where the recipe says, usually this machine
     system: str = ""  # of the container
     jobs: int = 0
     cpus: float = 0.0
@@ -86,6 +87,7 @@ class BuildStep:
     targets: tuple[str, ...]
     environment: Pairs
     expect: Pairs  # what must hold when it is configured, by the build system's own names
+    files: Pairs = ()  # name -> text, below {files}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +143,8 @@ class ProductPlan:
     exports: tuple[str, ...]
     dispatched: tuple[str, ...] = ()  # libraries whose callers ask the processor first
     probes: tuple[Probe, ...]
+    tree: str = ""  # the code of our own that tries the product further
+    models: tuple[Path, ...] = field(default=(), metadata=BESIDE_ID)  # with these of the user
     archive: str  # its file name
     output: Path = field(metadata=BESIDE_ID)
     jobs: int = field(metadata=BESIDE_ID)

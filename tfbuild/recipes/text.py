@@ -22,6 +22,7 @@ def recipe_text(recipe: Recipe) -> str:
     lines += [f"releases  {' '.join(r.version for r in source.releases) or 'none: name --source'}"]
     lines += [f"debian    {source.debian}: --source debian"] if source.debian else []
     lines += [f"built by  {recipe.build.system}"]
+    lines += [f"in        containers of {', '.join(recipe.systems)}"] if recipe.systems else []
     lines += [f"needs     {' '.join(recipe.needs)}"] if recipe.needs else []
     delivered = (*product.libraries, *product.programs, *product.headers)
     lines += [f"delivers  {name}" for name in delivered]

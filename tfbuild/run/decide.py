@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tfbuild.containers.systems import read_system
-from tfbuild.core.environments import NO_SYSTEM, System
+from tfbuild.core.environments import NO_SYSTEM, EnvironmentKind, System
 from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
 from tfbuild.core.identity import plan_id
 from tfbuild.core.interfaces import Tools
@@ -35,6 +35,7 @@ from tfbuild.recipes.records import (
     ProductRequest,
     Step,
 )
+from tfbuild.run.tree_code import code_of
 
 _STEPS: dict[BuildSystem, type[CMakeBuild | ConfigureMake | MesonBuild | BazelBuild]] = {
     "cmake": CMakeBuild,
@@ -52,12 +53,15 @@ def decide_product(
     """The plan: everything that is built, audited, tried and delivered, and how.
 
     Raises BadRequest for an option, a version, a platform or a system that there is none of, and
-    for a source that is not the recipe's; BadRecipe where the recipe names a need that is unknown.
+    for a source that is not the recipe's; BadRecipe where the recipe names a need that is unknown;
+    and what the code raises that reads the tree of some.
     """
     host = tools.host
+    recipe = _completed(request, recipe, tables)
     source = _source(request, recipe, tools)
     choices = choose(request.options, recipe)
-    system = _system(request, tables)
+    env = _env(request, recipe)
+    system = _system(request, env, recipe, tables)
     target = _target(request, host)
     needs = read_needs(need_names(recipe, choices), tables)
     count = _jobs(request, recipe, host)
@@ -71,27 +75,25 @@ def decide_product(
         target=target,
         options=tuple((o.name, c.value) for o, c in zip(recipe.options, choices, strict=True)),
         source=source,
-        env=request.env,
+        env=env,
         system=system,
         needs=needs,
         steps=tuple(_steps(recipe, choices, source.version)),
         product=recipe.product,
-        audit=_audit(recipe, needs, system.glibc or (host.glibc if request.env == "host" else "")),
+        audit=_audit(recipe, needs, host.glibc if env == "host" else system.glibc),
         exports=recipe.audit.exports,
         dispatched=recipe.audit.dispatched,
         probes=recipe.probes,
-        archive=_archive_name(recipe, choices, source.version, target),
+        tree=recipe.tree,
+        models=_models(request),
+        archive=_archive_name(recipe, choices, source.version, system, target),
         output=request.output,
         jobs=count.jobs,
         jobs_because=count.because,
         cpus=request.cpus,
         memory_mb=request.memory_mb,
         deadline=request.deadline,
-        estimate=Estimate(
-            disk_mb=recipe.costs.disk_mb,
-            memory_mb=count.jobs * recipe.costs.memory_mb_per_job,
-            seconds=recipe.costs.seconds_on_two_cores,
-        ),
+        estimate=_estimate(recipe, count.jobs),
     )
     plan = replace(plan, id=plan_id(plan))
     return replace(plan, commands=tuple(commands_of(plan)))
@@ -105,6 +107,21 @@ def commands_of(plan: ProductPlan) -> Iterator[Command]:
 
 
 # --- the source --------------------------------------------------------------------------------
+
+
+def _completed(request: ProductRequest, recipe: Recipe, tables: Tables) -> Recipe:
+    """The recipe with what its tree says, where it names code of ours that reads the tree."""
+    if not recipe.tree:
+        return recipe
+    folder = real_path(named_path(request.source))
+    if not request.source or not folder.is_dir():
+        raise BadRequest(
+            f"{recipe.name} is planned by what its source tree says",
+            why=f"{request.source} is no folder" if request.source else "",
+            hint="name the top folder of a tree with --source",
+        )
+    _require_tree(recipe, folder)
+    return code_of(recipe.tree).complete(recipe, folder, tables)
 
 
 def _source(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
@@ -148,7 +165,7 @@ def _debian(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
     return Input(kind="debian", place=package, version=offer.version, sha256=offer.sha256)
 
 
-def _tree(request: ProductRequest, recipe: Recipe, folder: Path) -> Input:
+def _require_tree(recipe: Recipe, folder: Path) -> None:
     if not is_tree_of(recipe.source, folder):
         missing = [name for name in recipe.source.recognize if not (folder / name).exists()]
         raise BadRequest(
@@ -156,6 +173,10 @@ def _tree(request: ProductRequest, recipe: Recipe, folder: Path) -> Input:
             why=f"it has no {', '.join(missing)}",
             hint="name its top folder with --source",
         )
+
+
+def _tree(request: ProductRequest, recipe: Recipe, folder: Path) -> Input:
+    _require_tree(recipe, folder)
     return Input(
         kind="folder",
         place=str(folder),
@@ -179,11 +200,24 @@ def _release(request: ProductRequest, recipe: Recipe) -> Input:
 # --- the product ------------------------------------------------------------------------------
 
 
-def _archive_name(recipe: Recipe, choices: Sequence[Choice], version: str, target: str) -> str:
-    """What it is, and what is not as usual in it: two products that differ never share a name."""
+def _archive_name(
+    recipe: Recipe, choices: Sequence[Choice], version: str, system: System, target: str
+) -> str:
+    """What it is, and what is not as usual in it: two products that differ never share a name.
+
+    What is built for systems that the recipe names has that of the system in it.
+    """
     pairs = zip(recipe.options, choices, strict=True)
     odd = "".join(f"-{o.name}_{c.value}" for o, c in pairs if c.value != o.default)
+    odd += f"-{system.image.replace(':', '-')}" if recipe.systems else ""
     return f"{recipe.name}-{version}{odd}-{target}.tar.gz"
+
+
+def _models(request: ProductRequest) -> tuple[Path, ...]:
+    for model in request.models:
+        if not names_file(model):
+            raise BadRequest(f"there is no model {model}", hint="name a file with --model")
+    return request.models
 
 
 # --- where, and with what ----------------------------------------------------------------------
@@ -212,15 +246,36 @@ def require_target(plan: ProductPlan, host: Host) -> None:
         )
 
 
-def _system(request: ProductRequest, tables: Tables) -> System:
-    if request.env == "host":
+def _env(request: ProductRequest, recipe: Recipe) -> EnvironmentKind:
+    """What was asked for, else a container where the recipe names systems, else this machine."""
+    if request.env == "host" and recipe.systems:
+        raise BadRequest(
+            f"{recipe.name} is built in a container, not on this machine itself",
+            why=f"what it needs are packages of {recipe.systems[0]} and its like",
+            hint="leave --env host out",
+        )
+    return request.env or ("docker" if recipe.systems else "host")
+
+
+def _system(
+    request: ProductRequest, env: EnvironmentKind, recipe: Recipe, tables: Tables
+) -> System:
+    if env == "host":
         if request.system:
             raise BadRequest(
                 f"os={request.system} names the system of a container",
                 hint="add --env docker, or leave it out",
             )
         return NO_SYSTEM
-    return read_system(request.system or _USUAL_SYSTEM, tables.axis("os"))
+    usual = next(iter(recipe.systems), _USUAL_SYSTEM)
+    system = read_system(request.system or usual, tables.axis("os"))
+    if recipe.systems and not {system.image, system.family} & set(recipe.systems):
+        raise BadRequest(
+            f"{recipe.name} is not built with the packages of {system.name}",
+            why=f"its recipe names {', '.join(recipe.systems)}",
+            hint=f"ask for os={usual}",
+        )
+    return system
 
 
 def _jobs(request: ProductRequest, recipe: Recipe, host: Host) -> JobCount:
@@ -234,6 +289,14 @@ def _jobs(request: ProductRequest, recipe: Recipe, host: Host) -> JobCount:
     )
     cpus = min(host.cpus, max(1, int(request.cpus))) if request.cpus else host.cpus
     return choose_jobs(cpus, request.memory_mb or free_memory_mb(host), need)
+
+
+def _estimate(recipe: Recipe, jobs: int) -> Estimate:
+    return Estimate(
+        disk_mb=recipe.costs.disk_mb,
+        memory_mb=jobs * recipe.costs.memory_mb_per_job,
+        seconds=recipe.costs.seconds_on_two_cores,
+    )
 
 
 # --- how ---------------------------------------------------------------------------------------
@@ -257,6 +320,7 @@ def _steps(recipe: Recipe, choices: Sequence[Choice], version: str) -> Iterator[
         targets=build.targets,
         environment=build.environment,
         expect=tuple(expected.items()),
+        files=build.files,
     )
 
 

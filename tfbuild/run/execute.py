@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,16 +27,17 @@ from tfbuild.facts.targets import find_target
 from tfbuild.inputs.patch import apply_patch
 from tfbuild.inputs.stage import stage
 from tfbuild.places.folders import BuildFolders, folders_of
-from tfbuild.places.place import Place, describe_tools, open_place
+from tfbuild.places.place import Place, describe_tools, open_bare_place, open_place
 from tfbuild.products.archive import pack
 from tfbuild.products.audit import audit_product
 from tfbuild.products.layout import lay_out
 from tfbuild.products.needed import needed_packages
-from tfbuild.products.probes import try_product
+from tfbuild.products.probes import trial_of, try_product
 from tfbuild.products.sbom import product_bill
 from tfbuild.recipes.records import BazelBuild, InputKind, Patch, ProductPlan, ProductReport
 from tfbuild.reporting.summary import tally
 from tfbuild.run.report import deliver, write_plan, write_report
+from tfbuild.run.tree_code import code_of
 
 _KINDS: dict[InputKind, str] = {
     "folder": "from a folder",
@@ -71,6 +73,8 @@ def execute(plan: ProductPlan, tools: Tools) -> ProductReport:
     ):
         tell_finished(plan.output, tools.reporter)
         write_plan(plan, tools.folders.run)
+        if plan.tree:
+            code_of(plan.tree).require(tools)
         stack.enter_context(telling_need(plan.estimate.disk_mb, tools.folders.cache))
         known.report = _sourced(run, known.report)
         place = timeline.run(
@@ -187,14 +191,30 @@ def _smoke(run: _Run, report: ProductReport, place: Place) -> SmokeReport:
     plan, folders = run.plan, run.folders
 
     def make() -> SmokeReport:
-        return try_product(plan, folders.archive, folders.trial, place)
+        found = try_product(plan, folders.archive, folders.trial, place)
+        return _tried_further(run, report, place, found) if plan.tree else found
 
-    parts = [report.sha256, to_plain(plan.probes), to_plain(plan.product), report.tools]
+    def work() -> SmokeReport:
+        parts = [report.sha256, to_plain(plan.probes), to_plain(plan.product), report.tools]
+        if plan.tree:
+            parts += [report.source_sha256, code_of(plan.tree).depends_on(plan, run.tools)]
+        return _remembered(run, SmokeReport, parts, make)
+
     return run.timeline.run(
-        "smoke",
-        lambda: _remembered(run, SmokeReport, parts, make),
-        lambda found: tally([rung.state for rung in found.rungs]),
+        "smoke", work, lambda found: tally([rung.state for rung in found.rungs])
     )
+
+
+def _tried_further(
+    run: _Run, report: ProductReport, place: Place, found: SmokeReport
+) -> SmokeReport:
+    """The smoke report with what code of ours finds, beside the packages that the product needs."""
+    plan, folders = run.plan, run.folders
+    packages = sorted({need.package for need in report.needs if need.package})
+    trial = trial_of(plan, folders.trial, place)
+    open_bare = partial(open_bare_place, plan, packages, run.tools, folders)
+    more = code_of(plan.tree).prove(plan, trial, open_bare, folders.source, run.tools)
+    return replace(found, rungs=(*found.rungs, *more.rungs), artifacts=more.artifacts)
 
 
 # --- what every stage shares -------------------------------------------------------------------

@@ -7,6 +7,7 @@ from tfbuild.recipes.records import Patch, ProductPlan, ProductReport
 from tfbuild.reporting.html import megabytes
 from tfbuild.reporting.summary import tally
 from tfbuild.reporting.text import command_line
+from tfbuild.run.tree_code import code_of
 
 
 def plan_text(plan: ProductPlan) -> str:
@@ -21,14 +22,20 @@ def plan_text(plan: ProductPlan) -> str:
         f"jobs     {plan.jobs_because}",
     ]
     lines += [f"patch    {step.name}" for step in plan.steps if isinstance(step, Patch)]
+    files = [pair for step in plan.steps if not isinstance(step, Patch) for pair in step.files]
+    for name, text in files:
+        lines += [f"file     {name}", *(f"  {line}" for line in text.splitlines())]
     for command in plan.commands:
         lines += ["", f"{command.stage}: {command.purpose}", f"  {command_line(command)}"]
     estimate = plan.estimate
     exports = f", {len(plan.exports)} symbols" if plan.exports else ""
+    probes = [probe.name for probe in plan.probes] or ["headers alone"]
+    probes += [code_of(plan.tree).proves] if plan.tree else []
+    probes += [str(model) for model in plan.models]
     lines += [
         "",
         f"audit    libraries, hardening, paths{exports}",
-        f"smoke    {', '.join(probe.name for probe in plan.probes) or 'headers alone'}",
+        f"smoke    {', '.join(probes)}",
         f"takes    about {estimate.seconds} s on two cores, {estimate.disk_mb} MB of disk",
         f"into     {plan.output / plan.archive}",
     ]
@@ -45,6 +52,7 @@ def plan_script(plan: ProductPlan, recipe: str) -> str:
         words.append(f"--source={plan.source.place}")
     if plan.env == "docker":
         words += ["--env=docker", f"os={plan.system.image}"]
+    words += [f"--model={model}" for model in plan.models]
     words += [f"--jobs={plan.jobs}", f"--output={plan.output}"]
     lines = ["#!/bin/sh", f"# Builds plan {plan.id}.", "set -eu"]
     lines += [f"exec tfbuild build {shlex.join(words)}", ""]
