@@ -46,6 +46,11 @@ _BESIDE = {
     "output": "--collect",
     "remote-property": "--remote-executor=grpc://127.0.0.1:9",
 }
+_VALUES_OF = {  # what only one kind takes so, or refuses for what it says
+    ("recipe", "matrix"): "loud=on,off",
+    ("tflite", "matrix"): "os=debian:bookworm,debian:trixie",
+    ("tflite", "env"): "host",
+}
 _SAYS_THE_KIND = {"cc", "workspace", "for"}
 # How it is told, and which files count: no request has these.
 _IN_NO_REQUEST = {"json", "verbose", "quiet", "trust-project", "help"}
@@ -125,7 +130,7 @@ def test_each_option_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> N
     for option, parameter in options_of(base[0]).items():
         if any(word.split("=")[0] == f"--{option}" for word in base) or option in _IN_NO_REQUEST:
             continue
-        value = "host" if (name, option) == ("tflite", "env") else _VALUES.get(option, "docker")
+        value = _VALUES_OF.get((name, option)) or _VALUES.get(option, "docker")
         word = f"--{option}" if parameter.is_flag else f"--{option}={value}"
         more = _BESIDE.get(option, "")
         beside = (more,) if more and obeys(kind, more[2:].split("=")[0]) else ()
@@ -165,7 +170,8 @@ def test_each_axis_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> Non
         (("build", "--gpu=sm_90", "gpu=sm_80"), "gpu is given twice"),
         (("configure", "--source=tree", "--for=macos-arm64", "--json"), "--json is an option of"),
         (("build", "--source=tree", "--cc", "--matrix=python=3.11"), "once for each combination"),
-        (("plan", "tflite", "--source=lite", "--matrix=os=debian:13"), "--matrix is an option of"),
+        (("plan", "./greet.yaml", "--matrix=python=3.11"), "'python' is no axis of a matrix"),
+        (("build", "--workspace=space", "--target=a", "--matrix=gcc=12"), "--matrix is an option"),
         (("plan", "--source=tree", "--against=numpy"), "--against is an option of the bundled"),
         (("plan", "--stand-ins"), "name one with --workspace"),
         (("build", "--workspace=space", "--target=a", "--output=b"), "without --collect"),

@@ -54,7 +54,7 @@ def build_recipe(asked: Asked, *, as_json: bool, verbosity: int) -> None:
     from tfbuild.run.text import report_text
 
     with ConsoleReporter(verbosity) as reporter:
-        recipe, request = _read(asked, reporter)
+        recipe, request = read_product_request(asked, reporter)
         require_output(request.output)
         with open_tools(reporter, keep=True) as tools:
             plan = decide_product(request, recipe, open_tables(), tools)
@@ -76,7 +76,7 @@ def show_recipe_plan(asked: Asked, *, style: str) -> None:
 
     require_style(style)
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
-        recipe, request = _read(asked, reporter)
+        recipe, request = read_product_request(asked, reporter)
         plan = decide_product(request, recipe, open_tables(), tools)
     if style == "json":
         print_json(plan_document(plan))
@@ -141,10 +141,8 @@ def show_keys(*, as_schema: bool) -> None:
         print_text(keys_text(all_keys()))
 
 
-# --- inside ------------------------------------------------------------------------------------
-
-
-def _read(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
+def read_product_request(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
+    """The recipe that is asked for, and what is asked of it; BadRequest where it cannot be."""
     from tfbuild.builds.stages.request import limits_of, read_env
 
     recipe = find_recipe(asked.words[0])
@@ -170,6 +168,9 @@ def _read(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
         deadline=read_deadline(settings.text("deadline"), dt.datetime.now().astimezone()),
     )
     return recipe, request
+
+
+# --- inside ------------------------------------------------------------------------------------
 
 
 def _parted(words: Sequence[str], recipe: Recipe) -> tuple[tuple[str, ...], Pairs, str]:

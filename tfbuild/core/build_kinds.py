@@ -59,7 +59,7 @@ OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "verify-cache": _DRIVEN,
     "keep-server": _DRIVEN,
     "deadline": (*_DRIVEN, *_RECIPES),
-    "matrix": _WHEELS,
+    "matrix": (*_WHEELS, *_RECIPES),
     "model": ("tflite",),
     "for": ("script",),
     "json": (*_BUILT, "configuration"),

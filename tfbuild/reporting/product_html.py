@@ -6,7 +6,7 @@ from typing import Any
 from tfbuild.core.errors import BuildFailed
 from tfbuild.reporting.charts import duration, timeline
 from tfbuild.reporting.html import Outcome, Tile, megabytes, render
-from tfbuild.reporting.summary import tally
+from tfbuild.reporting.summary import tally, unpack_command
 
 Document = Mapping[str, Any]
 
@@ -65,5 +65,5 @@ def _outcome(report: Document) -> Outcome:
         state="passed",
         title="Ready to use",
         says=f"Audit: {audit}. Smoke test: {smoke}.",
-        command=f"tar -xf {report['plan']['archive']}",
+        command=unpack_command(str(report["plan"]["archive"])),
     )

@@ -57,13 +57,14 @@ class _Run:
     timeline: Timeline
 
 
-def execute(plan: ProductPlan, tools: Tools) -> ProductReport:
+def execute(plan: ProductPlan, tools: Tools, timeline: Timeline | None = None) -> ProductReport:
     """Build, audit, try and deliver; nothing is delivered that has not passed.
 
-    The first failure ends it, as the TfbuildError of its stage, with a report of the run in the
-    run's folder. What was compiled is kept for the next call.
+    Who brings the timeline has the times of a build that fails, too. The first failure ends it, as
+    the TfbuildError of its stage, with a report of the run in the run's folder. What was compiled
+    is kept for the next call.
     """
-    timeline = Timeline(reporter=tools.reporter)
+    timeline = timeline or Timeline(reporter=tools.reporter)
     run = _Run(plan, tools, folders_of(tools.folders.work, plan.build_id), timeline)
     with (
         alone(tools.folders.work),
