@@ -16,4 +16,5 @@ class Site:
     prefix: str  # where the build believes that it will be installed
     jobs: int
     tools: Tools
+    recipe: str = ""  # its name
     source_sha256: str = ""  # of the source code

@@ -49,17 +49,18 @@ class Place:
 
     def run(self, command: Command, watch: Watch | None = None) -> Completed:
         """Fill the placeholders in and run it here; raises what the runner raises."""
+        return self.runner.run(self.filled(command), watch)
+
+    def filled(self, command: Command) -> Command:
+        """The command as it is run here: placeholders filled in, variables set and hidden."""
         words = {"brace": "{", **self.words}
         env = tuple((name, fill(text, words)) for name, text in command.env)
-        return self.runner.run(
-            replace(
-                command,
-                argv=tuple(fill(word, words) for word in command.argv),
-                cwd=fill(command.cwd, words),
-                env=(*env, *self._path(command)),
-                unset=(*command.unset, *self._hidden()),
-            ),
-            watch,
+        return replace(
+            command,
+            argv=tuple(fill(word, words) for word in command.argv),
+            cwd=fill(command.cwd, words),
+            env=(*env, *self._path(command)),
+            unset=(*command.unset, *self._hidden()),
         )
 
     def _path(self, command: Command) -> Pairs:

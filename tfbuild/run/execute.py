@@ -137,6 +137,7 @@ def _built(run: _Run, report: ProductReport, place: Place) -> ProductReport:
         prefix=run.plan.prefix,
         jobs=run.plan.jobs,
         tools=run.tools,
+        recipe=run.plan.recipe,
         source_sha256=report.source_sha256,
     )
 
