@@ -11,12 +11,14 @@ import typer
 
 from tests.fakes import TINY, a_host
 from tests.lite_trees import lite_tree
-from tests.sample_recipes import A_RECIPE, a_tree, written
+from tests.sample_recipes import A_BAZEL_RECIPE, A_RECIPE, a_tree, written
 from tests.tensorflow_trees import make_tree
 from tfbuild.cli import app as cli
 from tfbuild.commands.kinds import kind_to_build, require_typed
 from tfbuild.core.build_kinds import Kind, obeys
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.lock_file import LockedSource, LockFile, lock_text
+from tfbuild.inputs.folder_copy import folder_digest
 from tfbuild.recipes.records import ProductPlan
 
 _KINDS: dict[str, tuple[Kind, tuple[str, ...]]] = {
@@ -25,6 +27,7 @@ _KINDS: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "tree": ("tree", ("build", "--source=tree")),
     "cc": ("cc", ("build", "--source=tree", "--cc")),
     "recipe": ("recipe", ("build", "./greet.yaml", "--source=greet", "--env=docker")),
+    "bazel": ("bazel-recipe", ("build", "./hail.yaml", "--source=greet")),
     "tflite": ("tflite", ("build", "tflite", "--source=lite")),
     "workspace": ("workspace", ("build", "--workspace=space", "--target=//...")),
     "configuration": ("configuration", ("configure", "--source=tree")),
@@ -48,6 +51,10 @@ _BESIDE = {
 }
 _VALUES_OF = {  # what only one kind takes so, or refuses for what it says
     ("recipe", "matrix"): "loud=on,off",
+    ("recipe", "lock"): "greet.lock.yaml",
+    ("bazel", "lock"): "hail.lock.yaml",
+    ("tflite", "lock"): "tflite.lock.yaml",
+    ("bazel", "matrix"): "version=1,2",
     ("tflite", "matrix"): "os=debian:bookworm,debian:trixie",
     ("tflite", "env"): "host",
 }
@@ -80,11 +87,18 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lite_tree(tmp_path / "lite")
     a_tree(tmp_path / "greet")
     written(tmp_path, A_RECIPE)
+    (tmp_path / "hail.yaml").write_text(A_BAZEL_RECIPE)
     (tmp_path / "m.tflite").touch()
     for name in ("space", "space2"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "WORKSPACE").touch()
     (tmp_path / "b.yaml").write_text("configs: [opt]\n")
+    trees = (("greet", "greet", "1.10"), ("hail", "greet", "1.10"), ("tflite", "lite", "2.14.1"))
+    for recipe, tree, version in trees:
+        digest = folder_digest(tmp_path / tree)
+        source = LockedSource(recipe=recipe, version=version, sha256=digest)
+        lock = LockFile(archive="a.tar.gz", archive_sha256="a" * 64, source=source)
+        (tmp_path / f"{recipe}.lock.yaml").write_text(lock_text(lock))
     (tmp_path / "a.lock.yaml").write_text("schema: tfbuild.lock/1\nversions: {numpy: '2.3'}\n")
     return tmp_path
 

@@ -138,7 +138,8 @@ def test_each_cell_has_its_archive_and_a_failure_does_not_end_the_rest(
     assert archive.parent == here / "dist" / "loudon"
     assert passed["size"] == archive.stat().st_size
     assert Path(passed["report"]).is_file()
-    assert Path(passed["beside"]["bill"]).is_file()
+    assert all(Path(path).is_file() for path in passed["beside"].values())
+    assert set(passed["beside"]) == {"lock", "bill"}
     assert passed["smoke"]
     assert [stage["name"] for stage in failed["stages"]] == ["source", "environment", "build"]
     assert "greet for loud off, on" in (here / "dist" / "matrix.html").read_text()

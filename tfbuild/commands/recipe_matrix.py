@@ -12,6 +12,7 @@ from tfbuild.commands.context import log_of
 from tfbuild.commands.recipes import Asked, read_product_request
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.lock_file import archive_lock_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.reports import Cell, cell_name
@@ -88,7 +89,7 @@ class RecipeMatrix:
             cell,
             state="passed",
             product=str(archive),
-            beside=(("bill", f"{archive}.cdx.json"),),
+            beside=(("lock", str(archive_lock_path(archive))), ("bill", f"{archive}.cdx.json")),
             command=unpack_command(str(archive)),
             tag=plan.target,
             size=report.size,

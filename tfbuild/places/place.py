@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 
+from tfbuild.containers.drift import require_same
 from tfbuild.containers.engine import Mount
 from tfbuild.containers.images import environment_of, looked_at
 from tfbuild.core.child_environment import USUAL_PATH, search_path
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner, Tools, Watch, fill
-from tfbuild.core.records import Command, Completed, Pairs
+from tfbuild.core.records import Artifact, Command, Completed, Pairs
 from tfbuild.core.run_folder import make_work
 from tfbuild.places.container import open_container
 from tfbuild.places.folders import BuildFolders, make_folders
@@ -45,6 +46,7 @@ class Place:
     words: Mapping[str, str]  # source, build, stage, work, files
     is_container: bool = False
     path: str = ""  # folders that go before PATH
+    artifacts: tuple[Artifact, ...] = ()  # what came from the package index
     environment: EnvironmentLock = field(default=NO_ENVIRONMENT)
 
     def run(self, command: Command, watch: Watch | None = None) -> Completed:
@@ -90,6 +92,10 @@ def open_place(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterat
     make_work(tools.folders.work)
     make_folders(folders, tools.folders.work)
     with _opened(plan, packages_of(plan.needs), tools, folders) as place:
+        if plan.held.environment != NO_ENVIRONMENT:
+            # The image itself cannot be asked for: what its packages are is all that counts.
+            then = replace(plan.held.environment, digest="")
+            require_same(then, place.environment, is_kept=False)
         require_needs(plan.needs, place)
         yield place
 
@@ -130,11 +136,12 @@ def _opened(
 
 @contextmanager
 def _host(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterator[Place]:
-    added = index_tools(plan.needs, tools)
+    added, artifacts = index_tools(plan.needs, tools, plan.held.artifacts)
     yield Place(
         runner=tools.runner,
         words=_words(folders),
         path=":".join(str(folder) for folder in added),
+        artifacts=artifacts,
     )
 
 
