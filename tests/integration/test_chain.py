@@ -245,8 +245,14 @@ def run_cpp_tests(project: Project, *words: str, without: str = "//") -> None:
 
 
 def test_the_runtime_passes_its_own_tests(built: Project) -> None:
-    """The C++ tests of every folder."""
-    run_cpp_tests(built, "--", "//...", "-//emulation/...")
+    """The C++ tests of every folder, with a few rounds of the fuzzers, which take minutes."""
+    rounds = "--test_env=TFBUILD_FUZZ_PERCENT=4"
+    run_cpp_tests(built, rounds, "--", "//...", "-//emulation/...")
+
+
+@pytest.mark.long
+def test_any_input_of_a_kernel_and_any_graph_of_the_passes_end_well(built: Project) -> None:
+    run_cpp_tests(built, "--test_arg=Fuzz", "//session/...")
 
 
 @pytest.mark.long
