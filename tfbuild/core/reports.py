@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.outputs import NO_OUTPUT, BuildOutput, Wheel
 from tfbuild.core.records import Artifact, Host, Lock, Pairs, Plan, Request, State, Versions
 
@@ -277,6 +278,8 @@ class LibraryReport:
     plan: Plan
     stages: tuple[StageRecord, ...] = ()
     build: BuildOutput = NO_OUTPUT  # where it did not come so far
+    tools: Pairs = ()  # tfbuild, Bazel, compiler and Python, with their versions
+    environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; empty for this machine
     audit: AuditReport = NO_AUDIT
     folder: Path = Path()
     files: tuple[LibraryFile, ...] = ()
