@@ -2,6 +2,7 @@
 
 import os
 import signal
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -23,6 +24,7 @@ _DEMANDS = {
     "slow": "takes more than a few seconds",
 }
 
+_LONGEST_NAME = 100  # of what a test is given, where it stands in the test's name
 _LONGEST = ("tests/integration/test_chain.py", "engine")  # the groups that take most of an hour
 
 
@@ -55,6 +57,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: places[item.nodeid])
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """The name of a test says how a long word begins: some have a million letters."""
+    if isinstance(val, str | bytes) and len(val) > _LONGEST_NAME:
+        return f"{val[:30]!a} and {len(val) - 30} more"
+    return None
+
+
 # What the program and the programs that it runs read, and no test may take from its caller.
 _SETTINGS = (
     "TFBUILD_*", "XDG_CACHE_HOME", "XDG_DATA_HOME", "CLICOLOR*", "NO_COLOR", "FORCE_COLOR",
@@ -65,6 +74,29 @@ _SETTINGS = (
 _OUTSIDE = ("PIP_*", "UV_*", "XDG_CONFIG_HOME", "NETRC", "*_PROXY", "*_proxy", "JAVA_HOME")
 _ENGINE = ("DOCKER_*", "CONTAINER*", "BUILDKIT_*", "BUILDX_*", "XDG_RUNTIME_DIR")
 _GOES_OUT = ("network", "docker", "bazel", "slow", "long")
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """A place that is the same for all tests of a process, in whichever cache it is looked for."""
+
+    file: Path
+
+    def path(self, _folder: Path) -> Path:
+        return self.file
+
+
+@pytest.fixture(scope="session")
+def kept_facts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the facts are kept that tests read again and again."""
+    return tmp_path_factory.mktemp("kept-facts")
+
+
+@pytest.fixture(autouse=True)
+def facts_read_once(kept_facts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read the project's YAML once in a process: each test has a cache of its own, without it."""
+    for module, name in (("facts.installed", "MATRICES"), ("commands.context", "CASES")):
+        monkeypatch.setattr(f"tfbuild.{module}.{name}", _Shared(kept_facts / f"{name}.json"))
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,8 @@ from tests.shared_libraries import TAG, real_tools, tiny_wheel
 from tfbuild.fetch.venv import open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
 
+pytestmark = pytest.mark.slow
+
 # Beside all modules of Python itself: what tfbuild and the programs that it starts import.
 _MODULES = [
     "ahocorasick_rs", "auditwheel", "certifi", "clingo", "cyclonedx", "docker", "elftools", "grpc",

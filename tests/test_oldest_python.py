@@ -81,6 +81,7 @@ def computed_unions(text: str) -> list[int]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLACES)
 def test_the_oldest_python_understands(name: str, tables: Tables) -> None:
     minor, place = oldest(tables), ROOT / name

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "python/gil.h"
+
 namespace nb = nanobind;
 
 namespace tfbuild {
@@ -31,8 +33,9 @@ RunNames& Names() {
 // Lets the session add to what was raised, or raise something else.
 void Explain(PyObject* session) {
   nb::python_error raised;  // takes it
-  const nb::object done = nb::steal(
-      PyObject_CallMethodObjArgs(session, Names().explain, raised.value().ptr(), nullptr));
+  const nb::object done = nb::steal(StayWhenPythonEnds([&] {
+    return PyObject_CallMethodObjArgs(session, Names().explain, raised.value().ptr(), nullptr);
+  }));
   if (done.is_valid()) raised.restore();
 }
 
@@ -117,7 +120,9 @@ PyObject* RunLong(PyObject* session, PyObject* const* values, Py_ssize_t count,
   const size_t named = keywords == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(keywords));
   std::vector<PyObject*> all{session};
   all.insert(all.end(), values, values + given + named);
-  return PyObject_Vectorcall(Names().long_way, all.data(), given + 1, keywords);
+  return StayWhenPythonEnds([&] {
+    return PyObject_Vectorcall(Names().long_way, all.data(), given + 1, keywords);
+  });
 }
 
 PyObject* Run(PyObject* session, PyObject* const* values, Py_ssize_t count, PyObject* keywords) {

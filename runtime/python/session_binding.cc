@@ -310,7 +310,7 @@ PyObject* CallStepFunction(PyObject* step, PyObject* const* values, size_t count
   if (PyCFunction_CheckExact(step) != 0 && PyCFunction_GET_FUNCTION(step) == StepMethod().ml_meth) {
     return CallStep(PyCFunction_GET_SELF(step), values, static_cast<Py_ssize_t>(count));
   }
-  return PyObject_Vectorcall(step, values, count, nullptr);
+  return StayWhenPythonEnds([&] { return PyObject_Vectorcall(step, values, count, nullptr); });
 }
 
 namespace {

@@ -111,6 +111,7 @@ def test_damage_comes_from_its_dice_alone() -> None:
     assert data == {"a": [1, {"b": "text"}], "c": None}
 
 
+@pytest.mark.slow
 def test_what_is_kept_holds(tmp_path: Path) -> None:
     for kind, make in KEPT.items():
         found = try_inputs(kind, make(tmp_path / kind), ask, FEW, tmp_path)

@@ -71,6 +71,7 @@ def test_what_believes_a_forged_record_is_found(tmp_path: Path) -> None:
     assert digest_of(shop.wheels()[0]) == shop.digest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "fault"),
     [(_CARELESS, "wrong wheel"), (_SPEECHLESS, "traceback")],

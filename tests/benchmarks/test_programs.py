@@ -132,6 +132,7 @@ def test_a_program_runs_on_both_until_it_ends_fails_or_is_stopped(packages: Path
     assert reference.detail == "ZeroDivisionError: division by zero (line 4)"
 
 
+@pytest.mark.slow
 def test_a_program_that_hangs_is_ended(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.programs.running._GRACE", 1)
     limits = Limits(steps=4, seconds=2, megabytes=4000)

@@ -46,6 +46,7 @@ def test_files_of_a_tree_are_in_order_and_without_other_folders(tmp_path: Path) 
     assert [path.stem for path in files_of(tree, "a_*")] == ["a_test"]
 
 
+@pytest.mark.slow
 def test_a_crash_and_a_hang_lose_only_their_own_methods(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,6 +94,7 @@ def test_an_image_whose_python_is_too_old_for_tfbuild() -> None:
     assert document("python=3.9", image="mine:1")["build-python-3.9"]["image"] == "mine:1"
 
 
+@pytest.mark.slow
 def test_the_schema_of_gitlab(tmp_path: Path) -> None:
     path = tmp_path / ".gitlab-ci.yml"
     path.write_text(gitlab_pipeline(a_pipeline(), ""))

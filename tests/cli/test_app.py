@@ -200,7 +200,6 @@ def test_resolve_answers_with_one_document_and_a_code(
         (("facts", "list"), "facts"),
         (("facts", "show", "cuda"), "facts.rows"),
         (("facts", "show", "tensorflow", ">=2.15"), "facts.rows"),
-        (("facts", "check"), "facts.check"),
     ],
 )
 def test_the_facts_as_documents(line: Line, words: tuple[str, ...], name: str) -> None:

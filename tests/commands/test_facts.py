@@ -243,6 +243,7 @@ def test_cases_judged_otherwise_are_listed_and_are_no_error(
         )
 
 
+@pytest.mark.slow
 def test_the_project_s_facts_and_cases(capsys: pytest.CaptureFixture[str]) -> None:
     front_facts.facts_check("", with_cases=True, held_out=False, as_json=True)
     found = document(capsys)
@@ -299,6 +300,7 @@ def test_what_was_built_is_shown_and_only_written_when_asked_for(
     assert "nothing is new" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_what_was_written_is_used(
     own: Tables, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

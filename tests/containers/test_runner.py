@@ -112,6 +112,7 @@ def test_a_watch_that_raises_stops_it(runner: ContainerRunner, box: Box) -> None
     assert box.sessions[0].code() is not None
 
 
+@pytest.mark.slow
 def test_what_holds_the_stream_open_is_not_waited_for(runner: ContainerRunner) -> None:
     pid = int(runner.run(sh("(trap '' HUP; exec sleep 600) & echo $!")).stdout)
     os.kill(pid, 0)  # it is still there

@@ -202,6 +202,7 @@ def test_a_line_that_reads_nothing_ends_all_the_same(ends: Ends) -> None:
     assert (os.read(ends.stdout, 100), codes) == (b"done\n", [0])
 
 
+@pytest.mark.slow
 def test_a_line_that_nobody_listens_to_is_left(ends: Ends) -> None:
     os.close(ends.stdout)
     thread, codes = started("yes", ends)

@@ -31,7 +31,11 @@ def test_what_is_open_is_refused(text: str) -> None:
         split_words(text)
 
 
-@pytest.mark.parametrize("text", ["a" * 2_000_000, "'a'" * 600_000, '"' + "\\\\" * 900_000 + '"'])
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 2_000_000, "'a'" * 600_000, '"' + "\\\\" * 900_000 + '"'],
+    ids=["plain", "quoted", "escaped"],
+)
 def test_a_word_without_an_end_is_refused_at_once(text: str) -> None:
     begun = time.monotonic()
     with pytest.raises(ValueError, match="letters, 100000 at most"):

@@ -12,6 +12,7 @@ def test_matrices_are_those_that_came_along(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TFBUILD_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("tfbuild.facts.installed.MATRICES", MATRICES)  # as it is outside of tests
     tables = open_tables()
     assert (tables.matrices / "cuda.yaml").is_file()
     assert tables.recipe("cpu").device == "cpu"

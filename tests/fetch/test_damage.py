@@ -22,6 +22,9 @@ LIBRARY = "tiny_thing/lib.so"
 CONTENT = b"x" * 1000
 
 
+pytestmark = pytest.mark.slow  # pip and uv are started again and again
+
+
 @pytest.fixture
 def tiny(fake_env: FakeEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Artifact:
     """A wheel that the real pip finds in the folder index/, fetched and unpacked."""

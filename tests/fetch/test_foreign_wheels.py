@@ -49,18 +49,21 @@ def names(tools: Tools, *requirements: str, version: str) -> list[str]:
     return [f"{artifact.distribution} {artifact.version}" for artifact in found]
 
 
+@pytest.mark.slow
 def test_conditions_are_read_as_the_other_python_reads_them(guest: Tools) -> None:
     assert names(guest, "tiny", version="3.9") == ["older 1.0", "tiny 1.0"]
     assert names(guest, "tiny", version="3.12") == ["newer 1.0", "tiny 1.0"]
     assert names(guest, "tiny", version="3.14") == ["tiny 2.0"]
 
 
+@pytest.mark.slow
 def test_files_are_those_that_the_other_system_can_load(guest: Tools) -> None:
     assert names(guest, "native", version="3.9") == ["native 1.31"]
     older = replace(guest, host=a_host(glibc="2.30"))
     assert names(older, "native", version="3.9") == ["native 1.28"]
 
 
+@pytest.mark.slow
 def test_of_several_files_the_closest_is_taken(guest: Tools, tmp_path: Path) -> None:
     """Of a package with a file for all platforms, too, as protobuf's."""
     for tag in (

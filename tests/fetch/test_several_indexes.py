@@ -14,6 +14,8 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Artifact
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
 
+pytestmark = pytest.mark.slow  # pip and uv are started again and again
+
 
 def offer(index: Path, version: str, content: bytes = b"", *, name: str = "tiny_thing") -> Path:
     """Put a wheel on an index, which names its hash."""

@@ -339,6 +339,7 @@ def test_files_for_another_system_are_chosen_by_its_platform(fake_env: FakeEnvir
     assert fitting_flags(fake_env.tools, "3.9") == ()
 
 
+@pytest.mark.slow
 def test_an_older_system_is_asked_for_anew(
     with_pip: None, fake_env: FakeEnvironment, tiny: Artifact
 ) -> None:

@@ -48,7 +48,11 @@ def test_nothing_changed_is_reused_stage_by_stage(built: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["s'r#c%41&;(x),@+~[y]{work}^!$HOME`b`<c>|d:e", "/".join(["deep" * 60] * 4)]
+    "name",
+    [
+        "s'r#c%41&;(x),@+~[y]{work}^!$HOME`b`<c>|d:e",
+        pytest.param("/".join(["deep" * 60] * 4), marks=pytest.mark.long),
+    ],
 )
 def test_a_build_in_an_odd_place_gives_the_same_wheel(
     built: Project, base: Path, name: str
@@ -93,7 +97,7 @@ def frontend(built: Project, base: Path) -> Path:
     python = base / "frontend" / "bin" / "python"
     subprocess.run([built.python(), "-m", "venv", python.parent.parent], check=True)
     (wheel,) = built.output.glob("*.whl")
-    needed = [str(wheel), "hypothesis", "ml_dtypes", "numpy", "pytest"]
+    needed = [str(wheel), "hypothesis", "ml_dtypes", "numpy", "pytest", "pytest-xdist"]
     subprocess.run([python, "-m", "pip", "install", "--quiet", *needed], check=True)
     return python
 
@@ -102,7 +106,10 @@ def run_frontend_tests(python: Path, *tests: str, **variables: str) -> str:
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     folder = ROOT / "runtime/python/tests"
     done = subprocess.run(
-        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(folder / t for t in tests)],
+        [
+            *(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--numprocesses=2"),
+            *(folder / name for name in tests),
+        ],
         env=environment | variables, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-1000:]
@@ -191,6 +198,7 @@ def survivor(built: Project, base: Path) -> Project:
     return project
 
 
+@pytest.mark.long
 def test_no_compiler_warns(survivor: Project) -> None:
     """Nor did one before: Bazel says what the compiler said of each object, cached ones too."""
     logs = [log.read_text() for log in (survivor.folder / "work" / "runs").glob("*/log.txt")]
@@ -203,6 +211,7 @@ def warnings_in(log: str) -> list[str]:
     return [line for line in log.splitlines() if re.match(r"(?!external/)\S+: warning: ", line)]
 
 
+@pytest.mark.long
 def test_killed_builds_leave_no_trace_in_the_wheel(built: Project, survivor: Project) -> None:
     """Nor do another folder and another cache."""
     wheels = [next(project.output.glob("*.whl")) for project in (built, survivor)]
@@ -233,20 +242,26 @@ def run_cpp_tests(project: Project, *words: str, without: str = "//") -> None:
     assert not warnings_in(said)
 
 
-def test_the_runtime_passes_its_own_tests(survivor: Project) -> None:
+def test_the_runtime_passes_its_own_tests(built: Project) -> None:
     """The C++ tests of every folder."""
-    run_cpp_tests(survivor, "//...")
+    run_cpp_tests(built, "--", "//...", "-//emulation/...")
 
 
+@pytest.mark.long
+def test_kernels_pass_their_tests_on_emulated_gpus(built: Project) -> None:
+    run_cpp_tests(built, "//emulation/...")
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("name", _LOCALES)
 def test_the_runtime_passes_its_own_tests_in_another_locale(
-    survivor: Project, locales: dict[str, dict[str, str]], name: str
+    built: Project, locales: dict[str, dict[str, str]], name: str
 ) -> None:
     """All but the fuzzers and the emulated GPUs, which take minutes and read no numbers."""
     variables = [f"--test_env={key}={value}" for key, value in locales[name].items()]
     folders = ("base", "tensor", "graph", "io", "kernels", "passes", "session")
     targets = [f"//{folder}/..." for folder in folders]
-    run_cpp_tests(survivor, *variables, "--test_arg=-Fuzz", *targets)
+    run_cpp_tests(built, *variables, "--test_arg=-Fuzz", *targets)
 
 
 # Those that take minutes where kernels are emulated, or are about the processor's memory, or the
@@ -257,6 +272,7 @@ _NOT_EMULATED = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 def test_the_frontend_passes_its_tests_on_emulated_gpus(survivor: Project, base: Path) -> None:
     """Whole programs on GPUs that end the process where a kernel gets memory of the host."""
     bazel(survivor, "build", "//emulation:libtfbuild_cuda.so", "//emulation:libcuda.so.1")
@@ -289,6 +305,7 @@ def test_the_frontend_passes_its_tests_on_emulated_gpus(survivor: Project, base:
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-1000:]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sanitizers", "folders"), [("asan,ubsan", "base,tensor,io"), ("tsan", "base,tensor")]
 )
@@ -301,6 +318,7 @@ def test_the_runtime_passes_its_tests_under_sanitizers(
     run_cpp_tests(survivor, *configs, *targets, without="--compilation_mode")
 
 
+@pytest.mark.long
 def test_what_changed_last_passes_its_tests_under_sanitizers(survivor: Project) -> None:
     """Those files and their neighbours, compiled as for the build; the others are the build's.
 

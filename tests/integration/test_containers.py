@@ -339,7 +339,7 @@ class Project:
         return wheel
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.bazel
 @pytest.mark.network
 def test_a_wheel_from_nothing_again_and_beside_another(

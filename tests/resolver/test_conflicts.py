@@ -134,6 +134,7 @@ def test_a_version_that_is_only_unknown_is_no_conflict(facts: Facts) -> None:
     assert absent_conflict(compiled.unknown[0], facts) is None
 
 
+@pytest.mark.slow
 def test_the_same_question_is_told_with_the_same_conflicts(tables: Tables) -> None:
     facts = load_facts(tables)
     asked = [

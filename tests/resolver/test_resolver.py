@@ -242,6 +242,7 @@ def test_a_tested_row_needs_no_warning(facts: Facts) -> None:
         assert "outside" not in warned(answer)
 
 
+@pytest.mark.slow
 def test_every_tested_row_is_ok_when_pinned_whole(facts: Facts) -> None:
     for row in facts.tested:
         words = [f"{axis}={value}" for axis, value in _pinned(row, facts)]

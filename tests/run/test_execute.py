@@ -200,6 +200,7 @@ def test_what_that_code_lacks_is_told_before_anything_is_compiled(site: Site, co
     assert not (site.tools.folders.work / "native").exists()
 
 
+@pytest.mark.slow
 def test_a_changed_tree_is_built_anew(site: Site) -> None:
     first = site.build()
     header = (site.tree / "greet.h").read_text()

@@ -121,9 +121,9 @@ def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool)
     ended is told, not an error: what the facts do not cover cannot be foreseen.
     """
     facts = load_facts(open_tables())
+    cases = read_cases(Path(folder)) if folder else open_cases() if with_cases else ()
     findings = check(facts)
     faults = [finding for finding in findings if finding.is_fault]
-    cases = read_cases(Path(folder)) if folder else open_cases() if with_cases else ()
     blind, rest = split_held_out(judge_cases(cases, facts))
     shown = (*rest, *blind) if held_out else rest
     if as_json:
