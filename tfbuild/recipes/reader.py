@@ -62,6 +62,12 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
+def leads_out(name: str) -> bool:
+    """Whether the name of a file can be one outside of its folder."""
+    path = PurePosixPath(name)
+    return path.is_absolute() or ".." in path.parts
+
+
 def keyed_by(kind: type) -> str:
     """The field that the keys of a mapping are, where one stands for a list of such records.
 
@@ -280,8 +286,7 @@ def _problems_of_build(recipe: Recipe) -> Iterator[_Problem]:
         *(name for pair in product.files for name in pair), *(name for name, _ in build.files),
     )  # fmt: skip
     for name in inner:
-        path = PurePosixPath(name)
-        if path.is_absolute() or ".." in path.parts:
+        if leads_out(name):
             yield "build and product", f"'{name}' leads out of its folder", "write it without .."
 
 
