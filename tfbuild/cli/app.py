@@ -96,7 +96,9 @@ def doctor(
     ] = False,
     wanted: Annotated[
         list[str] | None,
-        typer.Option("--for", metavar="AXIS=SPEC", help="Judge by this request; repeatable."),
+        typer.Option(
+            "--for", metavar="WISH", help="Judge by AXIS=SPEC, or by a RECIPE; repeatable."
+        ),
     ] = None,
     words: Words = None,
     as_json: Json = False,

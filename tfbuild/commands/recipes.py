@@ -148,7 +148,7 @@ def _read(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
     from tfbuild.builds.stages.request import limits_of, read_env
 
     recipe = find_recipe(asked.words[0])
-    axes, options, version = _parted(asked.words[1:], recipe)
+    axes, options, version = part_options(asked.words[1:], recipe)
     require_typed(kind_of_recipe(recipe.tree), axes, asked.flags, asked.more)
     settings = read_settings(axes, asked.flags, reporter)
     jobs, cpus, memory_mb = limits_of(settings)
@@ -172,8 +172,11 @@ def _read(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
     return recipe, request
 
 
-def _parted(words: Sequence[str], recipe: Recipe) -> tuple[tuple[str, ...], Pairs, str]:
-    """The words of axes, the recipe's options, and the version, out of NAME=VALUE words."""
+def part_options(words: Sequence[str], recipe: Recipe) -> tuple[tuple[str, ...], Pairs, str]:
+    """The words of axes, the recipe's options, and the version, out of NAME=VALUE words.
+
+    Raises BadRequest for a word that is none of them, or stands there twice.
+    """
     known = {option.name for option in recipe.options}
     others, options, version = [], {}, ""
     for word in words:

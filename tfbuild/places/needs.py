@@ -1,5 +1,6 @@
 """What a recipe needs of a place: rows of matrices/needs.yaml, looked for where it is built."""
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -65,22 +66,27 @@ def packages_of(needs: Iterable[Need]) -> tuple[str, ...]:
 
 def require_needs(needs: Sequence[Need], place: Looked) -> None:
     """Raise EnvironmentFailed that names all needs which the place lacks, and how to get them."""
-    missing = [need for need in needs if not _is_there(need, place)]
+    missing = [need for need in needs if not is_there(need, place)]
     if not missing:
         return
     names = ", ".join(need.name for need in missing)
-    words = " ".join(packages_of(missing))
+    hint = how_to_get(missing)
     if place.is_container:
+        words = " ".join(packages_of(missing))
         hint = f"the packages {words} should have it: see their rows in matrices/needs.yaml"
-    elif find_program("apt-get"):
-        hint = f"apt-get install {words}"
-    else:
-        hint = f"install them with the system's packages, which Debian calls {words}"
     raise EnvironmentFailed(
         f"{'the container' if place.is_container else 'this machine'} lacks {names}",
-        why="; ".join(_why(need) for need in missing),
+        why="; ".join(why_not(need) for need in missing),
         hint=hint,
     )
+
+
+def how_to_get(needs: Iterable[Need]) -> str:
+    """The command that installs them on this machine; without apt-get, what Debian calls them."""
+    words = " ".join(packages_of(needs))
+    if not find_program("apt-get"):
+        return f"install what Debian calls {words} with the system's own packages"
+    return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {words}"
 
 
 def index_tools(needs: Iterable[Need], tools: Tools) -> tuple[Path, ...]:
@@ -110,7 +116,7 @@ def index_tools(needs: Iterable[Need], tools: Tools) -> tuple[Path, ...]:
     return (folder,)
 
 
-def _is_there(need: Need, place: Looked) -> bool:
+def is_there(need: Need, place: Looked) -> bool:
     """Whether a need is met; a module counts by its header where nothing asks pkg-config."""
     if need.program:
         return _asked(need, place, "sh", "-c", 'command -v "$1"', "sh", need.program) == 0
@@ -127,7 +133,8 @@ def _asked(need: Need, place: Looked, *argv: str) -> int:
     return place.run(command).code
 
 
-def _why(need: Need) -> str:
+def why_not(need: Need) -> str:
+    """How it shows that a need is not met."""
     if need.program:
         return f"no program {need.program} on PATH"
     if need.pkg_config:

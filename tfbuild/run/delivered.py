@@ -11,16 +11,15 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.reports import AuditReport, Rung, SmokeReport
 from tfbuild.core.temporary_folder import temporary_folder
-from tfbuild.doctor.checks.model import install
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import all_targets, find_target, target_of
-from tfbuild.places.needs import read_needs
+from tfbuild.places.needs import how_to_get, read_needs
 from tfbuild.places.place import Place, open_here
 from tfbuild.products.archive import unpack_own
 from tfbuild.products.audit import audit_product, audit_unplanned
 from tfbuild.products.needed import libraries_here
 from tfbuild.products.probes import try_product
-from tfbuild.recipes.records import NeededPackage, ProductPlan
+from tfbuild.recipes.records import Need, NeededPackage, ProductPlan
 from tfbuild.run.report import read_plan, read_report
 from tfbuild.run.tree_code import code_of
 
@@ -94,7 +93,7 @@ def smoke_delivered(found: Delivered, tables: Tables, tools: Tools) -> SmokeRepo
             hint=f"run the same command on a machine that is {plan.target}",
         )
     place = open_here(read_needs(_needs_of(plan), tables), tools)
-    _require_libraries(found.needs, place, tools)
+    _require_libraries(found.needs, place)
     named = replace(plan, archive=found.archive.name)
     with temporary_folder("smoke") as folder, _readable(found.archive):
         report = try_product(named, found.archive, folder / "trial", place)
@@ -147,15 +146,16 @@ def _needs_of(plan: ProductPlan) -> list[str]:
     return [name for name, is_wanted in wanted.items() if is_wanted]
 
 
-def _require_libraries(needs: tuple[NeededPackage, ...], place: Place, tools: Tools) -> None:
+def _require_libraries(needs: tuple[NeededPackage, ...], place: Place) -> None:
     """Raise EnvironmentFailed where the loader does not find what the product does not hold."""
     there = libraries_here(place)
     lacking = [need for need in needs if there and need.library not in there]
     if not lacking:
         return
     packages = sorted({one.package for one in lacking if _PACKAGE.fullmatch(one.package)})
+    known = [Need(name=name, package=name) for name in packages]
     raise EnvironmentFailed(
         f"this machine lacks {', '.join(need.library for need in lacking)}",
         why="the product needs it, and does not hold it",
-        hint=install(tools, " ".join(packages)) if packages else "install what has it",
+        hint=how_to_get(known) if known else "install what has it",
     )
