@@ -11,6 +11,7 @@ from tests.schema_maker import check
 from tfbuild.commands import recipes
 from tfbuild.commands.recipes import OWN, Asked
 from tfbuild.core.errors import BadRequest
+from tfbuild.facts.tables import Tables
 
 
 @pytest.fixture(autouse=True)
@@ -76,6 +77,28 @@ def test_the_list_names_what_code_builds_and_what_files_build(
     assert {"zstd", "libpng", "dav1d", "re2"} <= set(names)
     recipes.list_recipes(as_json=False)
     assert "zstd" in capsys.readouterr().out
+
+
+def test_every_need_says_what_it_is_and_who_has_it(
+    tables: Tables, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipes.list_needs(as_json=True)
+    document = json.loads(capsys.readouterr().out)
+    check("needs", document)
+    found = {need["name"]: need for need in document["needs"]}
+    assert set(found) == {row.need for row in tables.needs()}
+    assert (found["cmake"]["kind"], found["cmake"]["looked_for"]) == ("program", "cmake")
+    assert dict(found["cmake"]["packages"]).keys() == {"debian", "index"}
+    zlib = found["zlib"]
+    assert (zlib["kind"], zlib["looked_for"], zlib["header"]) == (
+        "pkg-config module", "zlib", "zlib.h",
+    )  # fmt: skip
+    assert (found["bzip2"]["kind"], found["bzip2"]["looked_for"]) == ("header", "bzlib.h")
+    recipes.list_needs(as_json=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(found)
+    line = next(line for line in lines if line.startswith("zlib "))
+    assert line.split() == ["zlib", "pkg-config", "module", "zlib", "debian:", "zlib1g-dev"]
 
 
 def test_one_recipe(capsys: pytest.CaptureFixture[str]) -> None:

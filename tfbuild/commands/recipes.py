@@ -98,6 +98,17 @@ def list_recipes(*, as_json: bool) -> None:
         print_text(list_text(rows))
 
 
+def list_needs(*, as_json: bool) -> None:
+    """Print every need that a recipe may name: how it shows, and which packages have it."""
+    from tfbuild.places.needs import known_needs, needs_text
+
+    needs = known_needs(open_tables())
+    if as_json:
+        print_json({"schema": "tfbuild.needs/1", "needs": to_plain(needs)})
+    else:
+        print_text(needs_text(needs))
+
+
 def show_recipe(word: str, *, as_json: bool) -> None:
     """Print what a recipe says; BadRequest where there is none of that name."""
     from tfbuild.recipes.text import recipe_text

@@ -11,10 +11,11 @@ from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.rows import NeedRow
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.venv import provide_programs, python_version
 from tfbuild.fetch.wheelhouse import resolve_requirements
-from tfbuild.recipes.records import Need
+from tfbuild.recipes.records import KnownNeed, Need
 
 _ANY_CODE = tuple(range(256))
 _NO_PKG_CONFIG = 9
@@ -57,6 +58,29 @@ def read_needs(names: Iterable[str], tables: Tables) -> tuple[Need, ...]:
             )
         )
     return tuple(found)
+
+
+def known_needs(tables: Tables) -> tuple[KnownNeed, ...]:
+    """Every need that a recipe may name, in the order of their names."""
+    return tuple(sorted(map(_known, tables.needs()), key=lambda need: need.name))
+
+
+def needs_text(needs: Sequence[KnownNeed]) -> str:
+    """A line for each need: its name, what is looked for, and which packages have it."""
+    rows = [
+        (
+            need.name,
+            f"{need.kind} {need.looked_for}",
+            "; ".join(f"{system}: {packages}" for system, packages in need.packages),
+            f"({need.note})" if need.note else "",
+        )
+        for need in needs
+    ]
+    widths = [max((len(row[n]) for row in rows), default=0) for n in range(2)]
+    lines = [
+        f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {row[2]} {row[3]}".rstrip() for row in rows
+    ]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def packages_of(needs: Iterable[Need]) -> tuple[str, ...]:
@@ -114,6 +138,27 @@ def index_tools(needs: Iterable[Need], tools: Tools) -> tuple[Path, ...]:
         tools.reporter.warn(f"{', '.join(asked)} cannot be had from the package index: {error}")
         return ()
     return (folder,)
+
+
+def _known(row: NeedRow) -> KnownNeed:
+    pairs = (("debian", row.debian), ("index", row.index))
+    packages = tuple((system, words) for system, words in pairs if words)
+    if row.program:
+        return KnownNeed(
+            name=row.need, kind="program", looked_for=row.program, packages=packages, note=row.note
+        )
+    if not row.pkg_config:
+        return KnownNeed(
+            name=row.need, kind="header", looked_for=row.header, packages=packages, note=row.note
+        )
+    return KnownNeed(
+        name=row.need,
+        kind="pkg-config module",
+        looked_for=row.pkg_config,
+        header=row.header,
+        packages=packages,
+        note=row.note,
+    )
 
 
 def is_there(need: Need, place: Looked) -> bool:
