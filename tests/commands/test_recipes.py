@@ -1,6 +1,8 @@
 """What `build RECIPE`, `plan RECIPE` and `recipes` take, and what they say."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.schema_maker import check
 from tfbuild.commands import recipes
 from tfbuild.commands.recipes import OWN, Asked
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.facts.tables import Tables
 
 
@@ -108,6 +110,19 @@ def test_one_recipe(capsys: pytest.CaptureFixture[str]) -> None:
     assert "loud=on|off" in capsys.readouterr().out
     with pytest.raises(BadRequest, match="built by code of its own"):
         recipes.show_recipe("tensorflow", as_json=False)
+
+
+def test_unknown_needs_are_told_when_a_recipe_is_read(tmp_path: Path) -> None:
+    written(tmp_path, A_RECIPE.replace("build:\n", "needs: [zlip]\nbild: 3\nbuild:\n"))
+    looks: tuple[Callable[[], None], ...] = (
+        partial(recipes.show_recipe, "./greet.yaml", as_json=False),
+        partial(recipes.show_recipe_plan, asked(), style="text"),
+    )
+    for look in looks:
+        with pytest.raises(BadRecipe, match="2 faults") as caught:
+            look()
+        assert "did you mean 'zlib'?" in caught.value.why
+        assert "did you mean 'build'?" in caught.value.why
 
 
 def test_a_new_recipe_overwrites_nothing(
