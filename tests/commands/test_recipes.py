@@ -10,10 +10,12 @@ import pytest
 from tests.lite_trees import lite_tree
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.schema_maker import check
+from tests.shared_libraries import real_tools
 from tfbuild.commands import recipes
 from tfbuild.commands.recipes import OWN, Asked
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import target_of
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +39,17 @@ def test_a_plan_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     assert "exec tfbuild build ./greet.yaml version=1.10" in capsys.readouterr().out
     with pytest.raises(BadRequest):
         recipes.show_recipe_plan(asked(), style="yaml")
+
+
+def test_a_plan_for_another_platform_is_none_of_this_machine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = target_of(real_tools(tmp_path / "tools").host).version
+    others = {"linux-x86_64", "linux-aarch64"} - {here}
+    recipes.show_recipe_plan(asked(f"platform={others.pop()}"), style="text")
+    out = capsys.readouterr().out
+    assert "place    a machine that is linux-" in out
+    assert "place    this machine" not in out
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from tfbuild.core.serialization import to_plain
 from tfbuild.core.settings import Settings, part_words
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.installed import open_tables
+from tfbuild.facts.targets import target_of
 from tfbuild.recipes.catalogue import all_recipes, find_recipe
 from tfbuild.recipes.reader import NAMES, is_name
 from tfbuild.recipes.recipe import BuildSystem, Recipe
@@ -78,12 +79,13 @@ def show_recipe_plan(asked: Asked, *, style: str) -> None:
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         recipe, request = _read(asked, reporter)
         plan = decide_product(request, recipe, open_tables(), tools)
+        here = target_of(tools.host).version
     if style == "json":
         print_json(plan_document(plan))
     elif style == "script":
         print_file(plan_script(plan, asked.words[0]))
     else:
-        print_text(plan_text(plan))
+        print_text(plan_text(plan, here))
 
 
 def list_recipes(*, as_json: bool) -> None:
