@@ -47,12 +47,9 @@ def test_nothing_changed_is_reused_stage_by_stage(built: Project) -> None:
     assert {states[name] for name in ("build", "wheel", "audit", "smoke")} == {"reused"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    "name",
-    [
-        "s'r#c%41&;(x),@+~[y]{work}^!$HOME`b`<c>|d:e",
-        pytest.param("/".join(["deep" * 60] * 4), marks=pytest.mark.long),
-    ],
+    "name", ["s'r#c%41&;(x),@+~[y]{work}^!$HOME`b`<c>|d:e", "/".join(["deep" * 60] * 4)]
 )
 def test_a_build_in_an_odd_place_gives_the_same_wheel(
     built: Project, base: Path, name: str
@@ -140,6 +137,7 @@ def locales(base: Path) -> dict[str, dict[str, str]]:
     return {n: {"LOCPATH": place, "TFBUILD_TEST_LOCALE": f"{n}.UTF-8"} for n in _LOCALES}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", _LOCALES)
 def test_the_frontend_passes_its_tests_in_another_locale(
     frontend: Path, locales: dict[str, dict[str, str]], name: str
@@ -236,15 +234,25 @@ def bazel(project: Project, verb: str, *words: str, without: str = "//") -> str:
 
 
 def run_cpp_tests(project: Project, *words: str, without: str = "//") -> None:
-    """Run the C++ tests with the configuration of the build, but for options that begin so."""
-    said = bazel(project, "test", "--build_tests_only", *words, without=without)
+    """Run the C++ tests with the configuration of the build, but for options that begin so.
+
+    What is tested is optimised as it was; what tests it is not, as its compiling takes longest.
+    """
+    quick = r"--per_file_copt=_test\.cc$@-O0"
+    said = bazel(project, "test", "--build_tests_only", quick, *words, without=without)
     assert re.search(r"out of (\d+) tests?: \1 tests? pass", said)
     assert not warnings_in(said)
 
 
 def test_the_runtime_passes_its_own_tests(built: Project) -> None:
-    """The C++ tests of every folder."""
-    run_cpp_tests(built, "--", "//...", "-//emulation/...")
+    """The C++ tests of every folder, with a few rounds of the fuzzers, which take minutes."""
+    rounds = "--test_env=TFBUILD_FUZZ_PERCENT=4"
+    run_cpp_tests(built, rounds, "--", "//...", "-//emulation/...")
+
+
+@pytest.mark.long
+def test_any_input_of_a_kernel_and_any_graph_of_the_passes_end_well(built: Project) -> None:
+    run_cpp_tests(built, "--test_arg=Fuzz", "//session/...")
 
 
 @pytest.mark.long
