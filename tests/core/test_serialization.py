@@ -1,7 +1,9 @@
 """Records to JSON and back."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -70,3 +72,27 @@ def test_a_dictionary_has_values_of_one_kind() -> None:
 def test_a_flag_is_no_number() -> None:
     with pytest.raises(ValueError, match=r"sizes\[1\]: unexpected True"):
         from_plain(tuple[int, ...], [1, True], name="sizes")
+
+
+@dataclass(frozen=True)
+class Cut:
+    length: int
+    kind: Literal["cut"] = "cut"
+
+
+@dataclass(frozen=True)
+class Glued:
+    length: int
+    kind: Literal["glued"] = "glued"
+
+
+@dataclass(frozen=True)
+class Work:
+    steps: tuple[Cut | Glued, ...]
+
+
+def test_of_several_kinds_that_of_the_shape_is_read() -> None:
+    work = Work(steps=(Glued(2), Cut(1)))
+    assert from_plain(Work, to_plain(work)) == work
+    with pytest.raises(ValueError, match=r"Work\.steps\[0\]: it is none of Cut, Glued"):
+        from_plain(Work, {"steps": [{"length": 1, "kind": "sewn"}]})

@@ -7,6 +7,7 @@ that it does not know, cattrs makes '3' of 3, and pydantic takes 0.13 s to impor
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
+from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 Record = TypeVar("Record")
@@ -43,6 +44,8 @@ def _read(hint: Any, data: Any, where: str) -> Any:  # noqa: ANN401  (follows th
         _expect(isinstance(data, dict), data, where)
         (_, value) = get_args(hint)
         return {name: _read(value, data[name], f"{where}.{name}") for name in data}
+    if origin is UnionType:
+        return _read_one_of(get_args(hint), data, where)
     if origin is Literal:
         _expect(data in get_args(hint), data, where)
         return data
@@ -75,6 +78,17 @@ def _read_tuple(hints: tuple[Any, ...], data: Any, where: str) -> tuple[Any, ...
     _expect(len(hints) == len(data), data, where)
     pairs = zip(hints, data, strict=True)
     return tuple(_read(hint, item, f"{where}[{i}]") for i, (hint, item) in enumerate(pairs))
+
+
+def _read_one_of(hints: tuple[Any, ...], data: Any, where: str) -> Any:  # noqa: ANN401
+    """The record of the first kind whose shape data has: of no two kinds is it the same."""
+    for hint in hints:
+        try:
+            return _read(hint, data, where)
+        except ValueError:
+            continue
+    names = ", ".join(hint.__name__ for hint in hints)
+    raise ValueError(f"{where}: it is none of {names}")
 
 
 def _expect(held: bool, data: object, where: str) -> None:  # noqa: FBT001
