@@ -27,7 +27,7 @@ from tfbuild.facts.rows import GpuRow, Target, TestedRow
 from tfbuild.fetch.cache import CacheEntry
 from tfbuild.recipes.fields import json_schema
 from tfbuild.recipes.recipe import Recipe
-from tfbuild.recipes.records import ProductPlan, ProductReport
+from tfbuild.recipes.records import KnownNeed, ProductPlan, ProductReport
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, ResolutionWarning, ResolvedVersion
 from tfbuild.sources.archives import SourceArchive
@@ -114,6 +114,7 @@ def _of_recipes() -> dict[str, dict[str, Any]]:
         "product-plan": _document("product-plan", _of(ProductPlan)),
         "recipe": json_schema(),
         "recipe-shown": _document("recipe-shown", _of(Recipe)),
+        "needs": _document("needs", _object({"needs": {"type": "array", "items": _of(KnownNeed)}})),
         "recipes": _document("recipes", _object({"recipes": {"type": "array", "items": row}})),
     }
 

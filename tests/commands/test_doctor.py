@@ -2,12 +2,22 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.fakes import a_host
+from tests.sample_recipes import A_RECIPE, written
+from tests.schema_maker import check
+from tfbuild.bazel.history import History, LearnedAction, machine_key, tree_key
 from tfbuild.commands import doctor as front_doctor
+from tfbuild.commands.build import show_plan
+from tfbuild.commands.context import own_folders
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.paths import data_folder
 from tfbuild.doctor.checks.model import Check
+from tfbuild.facts.job_count import usual_need
+from tfbuild.facts.tables import Tables
 
 GOOD = Check(group="host", name="system", state="pass", detail="debian")
 BAD = Check(group="cuda", name="kernels", state="failure", detail="no", fix="take another")
@@ -61,3 +71,77 @@ def test_settings_that_are_ignored_are_told(
     path.chmod(0o666)
     front_doctor.doctor((), ("python=3.11",), as_json=True, verbosity=0)
     assert f"{path} is ignored" in capsys.readouterr().err.replace("\n", "")
+
+
+def wish_of(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    """What the machine is judged by."""
+    front_doctor.doctor(("host.system",), words, as_json=True, verbosity=0)
+    document = json.loads(capsys.readouterr().out)
+    check("doctor", document)
+    wish: dict[str, Any] = document["wish"]
+    return wish
+
+
+@pytest.mark.parametrize(
+    ("words", "recipe"),
+    [
+        (("tensorflow=2.15.0",), "tensorflow_cpu"),
+        (("tensorflow",), "tensorflow_cpu"),
+        (("tensorflow=2.15.0", "cuda=12.2"), "tensorflow_cuda"),
+        (("tensorflow=2.15.0", "python=2.7"), "tensorflow_cpu"),
+        (("python=3.11",), "cpu"),
+        ((), "cpu"),
+    ],
+)
+def test_disk_and_memory_are_those_of_what_is_asked_for(
+    words: tuple[str, ...], recipe: str, tables: Tables, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wish, costs = wish_of(capsys, *words), tables.recipe(recipe)
+    assert wish["disk_mb"] == costs.disk_mb
+    per_job = usual_need(costs.memory_kind, tables.memory())
+    mean = per_job.mean_mb
+    amount = f"{mean / 1000:.1f} GB" if mean >= 1000 else f"{mean:.0f} MB"
+    assert f"{amount} per {per_job.what}" in wish["jobs_because"]
+
+
+def test_what_was_measured_of_the_runtime_counts_in_doctor_as_in_its_plan(
+    tables: Tables,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    host = a_host(cpus=8, memory_mb=8000)
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: host)
+    _, cache = own_folders()
+    tree = tree_key(data_folder("runtime"), tables.recipe("cpu").targets)
+    history = History(cache=cache, machine=machine_key(host), tree=tree)
+    action = LearnedAction(output="a.o", kind="CppCompile", seconds=9.0, memory_mb=2000.0)
+    history.learn([action], seconds=9.0, jobs=8, total=1, speed=1.0)
+    show_plan((), {"python": "3.11"}, style="json")
+    plan = json.loads(capsys.readouterr().out)
+    assert "measured over 1 actions" in plan["jobs_because"]
+    wish = wish_of(capsys)
+    assert (wish["jobs"], wish["jobs_because"]) == (plan["jobs"], plan["jobs_because"])
+    assert wish["memory_mb"] == plan["estimate"]["memory_mb"]
+
+
+def test_a_recipe_is_judged_by_its_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, A_RECIPE)
+    asked: list[tuple[str, ...]] = []
+
+    def look(*words: Any) -> tuple[Check, ...]:
+        asked.append(words[2])
+        return ()
+
+    monkeypatch.setattr(front_doctor, "examine", look)
+    front_doctor.doctor((), ("./greet.yaml",), as_json=False, verbosity=0)
+    out = capsys.readouterr().out
+    assert "greet" in out.splitlines()[0]
+    assert "pkg-config" in out, "what was asked for is shown, in order or not"
+    assert asked[0][0] == "host"
+    front_doctor.doctor(("host.system",), ("./greet.yaml",), as_json=True, verbosity=0)
+    check("doctor", json.loads(capsys.readouterr().out))
+    assert asked[1] == ("host.system",)

@@ -1,6 +1,8 @@
 """What `build RECIPE`, `plan RECIPE` and `recipes` take, and what they say."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,9 +10,12 @@ import pytest
 from tests.lite_trees import lite_tree
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.schema_maker import check
+from tests.shared_libraries import real_tools
 from tfbuild.commands import recipes
 from tfbuild.commands.recipes import OWN, Asked
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.errors import BadRecipe, BadRequest
+from tfbuild.facts.tables import Tables
+from tfbuild.facts.targets import target_of
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +39,17 @@ def test_a_plan_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     assert "exec tfbuild build ./greet.yaml version=1.10" in capsys.readouterr().out
     with pytest.raises(BadRequest):
         recipes.show_recipe_plan(asked(), style="yaml")
+
+
+def test_a_plan_for_another_platform_is_none_of_this_machine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = target_of(real_tools(tmp_path / "tools").host).version
+    others = {"linux-x86_64", "linux-aarch64"} - {here}
+    recipes.show_recipe_plan(asked(f"platform={others.pop()}"), style="text")
+    out = capsys.readouterr().out
+    assert "place    a machine that is linux-" in out
+    assert "place    this machine" not in out
 
 
 @pytest.mark.parametrize(
@@ -78,6 +94,28 @@ def test_the_list_names_what_code_builds_and_what_files_build(
     assert "zstd" in capsys.readouterr().out
 
 
+def test_every_need_says_what_it_is_and_who_has_it(
+    tables: Tables, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipes.list_needs(as_json=True)
+    document = json.loads(capsys.readouterr().out)
+    check("needs", document)
+    found = {need["name"]: need for need in document["needs"]}
+    assert set(found) == {row.need for row in tables.needs()}
+    assert (found["cmake"]["kind"], found["cmake"]["looked_for"]) == ("program", "cmake")
+    assert dict(found["cmake"]["packages"]).keys() == {"debian", "index"}
+    zlib = found["zlib"]
+    assert (zlib["kind"], zlib["looked_for"], zlib["header"]) == (
+        "pkg-config module", "zlib", "zlib.h",
+    )  # fmt: skip
+    assert (found["bzip2"]["kind"], found["bzip2"]["looked_for"]) == ("header", "bzlib.h")
+    recipes.list_needs(as_json=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(found)
+    line = next(line for line in lines if line.startswith("zlib "))
+    assert line.split() == ["zlib", "pkg-config", "module", "zlib", "debian:", "zlib1g-dev"]
+
+
 def test_one_recipe(capsys: pytest.CaptureFixture[str]) -> None:
     recipes.show_recipe("zstd", as_json=True)
     check("recipe-shown", json.loads(capsys.readouterr().out))
@@ -85,6 +123,19 @@ def test_one_recipe(capsys: pytest.CaptureFixture[str]) -> None:
     assert "loud=on|off" in capsys.readouterr().out
     with pytest.raises(BadRequest, match="built by code of its own"):
         recipes.show_recipe("tensorflow", as_json=False)
+
+
+def test_unknown_needs_are_told_when_a_recipe_is_read(tmp_path: Path) -> None:
+    written(tmp_path, A_RECIPE.replace("build:\n", "needs: [zlip]\nbild: 3\nbuild:\n"))
+    looks: tuple[Callable[[], None], ...] = (
+        partial(recipes.show_recipe, "./greet.yaml", as_json=False),
+        partial(recipes.show_recipe_plan, asked(), style="text"),
+    )
+    for look in looks:
+        with pytest.raises(BadRecipe, match="2 faults") as caught:
+            look()
+        assert "did you mean 'zlib'?" in caught.value.why
+        assert "did you mean 'build'?" in caught.value.why
 
 
 def test_a_new_recipe_overwrites_nothing(

@@ -1,5 +1,6 @@
 """One stage on a wheel: what is printed, and how it ends."""
 
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,11 +9,26 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, a_host
+from tests.products.products import a_plan, a_source, installed
 from tests.sample_report import WHEEL, a_perf, a_smoke, an_audit
+from tests.schema_maker import check
 from tfbuild.commands import wheel as wheel_command
-from tfbuild.core.errors import AuditFailed, EnvironmentFailed, PerfRegressed, SmokeFailed
+from tfbuild.core.errors import (
+    AuditFailed,
+    BadRequest,
+    EnvironmentFailed,
+    PerfRegressed,
+    SmokeFailed,
+)
+from tfbuild.core.paths import file_digest
+from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import AuditPolicy, Interpreter
 from tfbuild.core.reports import SmokeReport
+from tfbuild.products.archive import pack
+from tfbuild.products.layout import lay_out
+from tfbuild.recipes.recipe import Probe
+from tfbuild.recipes.records import ProductReport
+from tfbuild.run.report import report_document
 
 
 @pytest.fixture
@@ -95,3 +111,58 @@ def test_a_wheel_for_another_python_is_refused(fake_env: FakeEnvironment, tmp_pa
     assert "cp311" in caught.value.why
     assert "cp312" in caught.value.why
     assert wheel_command._python_for(tmp_path / "a-1-py3-none-any.whl", tools) == python
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ProductReport]:
+    """The archive of a recipe as a build delivers it, and its report."""
+    folder = tmp_path_factory.mktemp("built")
+    plan = a_plan(probes=(Probe(name="says", run=("bin/tiny",), prints="says 42"),))
+    source = a_source(folder / "source")
+    installed(folder / "stage", source)
+    (folder / "build").mkdir()
+    lay_out(plan, source, folder / "stage", folder / "build", folder / "out", ProcessRunner())
+    archive = pack(folder / "out", folder / plan.archive, top="tiny")
+    report = ProductReport(
+        run_id="one", started_at="2026-11-29", tfbuild_version="0", host=a_host(), plan=plan,
+        sha256=file_digest(archive),
+    )  # fmt: skip
+    return archive, report
+
+
+def _report_beside(archive: Path, report: ProductReport) -> None:
+    text = json.dumps(report_document(report))
+    archive.with_name(f"{archive.name}.report.json").write_text(text)
+
+
+def test_an_archive_of_a_recipe_is_audited_and_tried(
+    built: tuple[Path, ProductReport], capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive, report = built
+    _report_beside(archive, report)
+    wheel_command.audit(archive, "", as_json=True, verbosity=0)
+    document = json.loads(capsys.readouterr().out)
+    check("audit", document)
+    assert (document["wheel"], document["sha256"]) == (archive.name, report.sha256)
+    wheel_command.smoke(archive, full=False, as_json=True, verbosity=0)
+    document = json.loads(capsys.readouterr().out)
+    check("smoke", document)
+    assert [r["state"] for r in document["rungs"] if r["name"] == "says"] == ["passed"]
+    with pytest.raises(BadRequest, match="--full"):
+        wheel_command.smoke(archive, full=True, as_json=False, verbosity=0)
+
+
+def test_an_archive_that_is_not_what_was_planned_ends_as_a_wheel_does(
+    built: tuple[Path, ProductReport], capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive, report = built
+    wrong = (Probe(name="says", run=("bin/tiny",), prints="adieu"),)
+    plan = replace(report.plan, exports=("missing_symbol",), probes=wrong)
+    _report_beside(archive, replace(report, plan=plan))
+    with pytest.raises(AuditFailed, match="not what was asked for"):
+        wheel_command.audit(archive, "", as_json=False, verbosity=0)
+    assert "missing_symbol" in capsys.readouterr().out
+    with pytest.raises(SmokeFailed) as caught:
+        wheel_command.smoke(archive, full=False, as_json=True, verbosity=0)
+    assert caught.value.is_told
+    assert Path(caught.value.log).is_file()

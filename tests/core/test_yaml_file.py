@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from tfbuild.core.yaml_file import parse_yaml, to_yaml
+from tfbuild.core.yaml_file import lines_of, parse_yaml, to_yaml
 
 
 def test_versions_and_dates_stay_as_they_are_written() -> None:
@@ -55,3 +55,18 @@ def test_scripts_are_blocks_and_nothing_stands_there_by_reference() -> None:
     assert "run: |\n    first\n    second\n" in text
     assert "&" not in text
     assert yaml.safe_load(text) == [step, step]
+
+
+def test_keys_and_items_have_lines() -> None:
+    text = "a:\n  on: {b: 1}\nc:\n- x\n- d:\n    e: 2\n"
+    assert lines_of(text) == {
+        ("a",): 1,
+        ("a", "on"): 2,
+        ("a", "on", "b"): 2,
+        ("c",): 3,
+        ("c", "[1]"): 4,
+        ("c", "[2]"): 5,
+        ("c", "[2]", "d"): 5,
+        ("c", "[2]", "d", "e"): 6,
+    }
+    assert lines_of("") == lines_of("3") == {}

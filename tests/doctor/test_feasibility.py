@@ -110,7 +110,29 @@ def test_where_no_machine_can_the_other_ways_are_listed(facts: Facts) -> None:
     assert ways
     assert "cuda=11.2" in ways[0].detail
     assert ways[0].fix.startswith("tfbuild resolve ")
-    assert found.needs == USUAL, "there are no versions to judge by"
+    assert found.needs == replace(USUAL, disk_mb=16_000), "there are no versions to judge by"
+
+
+@pytest.mark.parametrize(
+    ("words", "recipe"),
+    [
+        (("tensorflow=2.1.0", "python=2.7"), "tensorflow_cpu"),
+        (("tensorflow=2.1.0", "python=2.7", "cuda=11.0"), "tensorflow_cuda"),
+        (("tensorflow=2.1.0", "python=2.7", "gpu=RTX 3090"), "tensorflow_cuda"),
+        (("python=2.7",), "cpu"),
+    ],
+)
+def test_what_cannot_be_built_is_judged_by_its_own_costs(
+    words: tuple[str, ...], recipe: str, facts: Facts
+) -> None:
+    asked: list[str] = []
+
+    def note(needs: BuildNeeds, name: str) -> BuildNeeds:
+        asked.append(name)
+        return needs
+
+    assess(Question(pins=pins(*words), machine=a_machine()), facts, [IMAGE], USUAL, note)
+    assert asked == [recipe]
 
 
 def test_a_gpu_of_the_machine_is_no_matter_of_containers(facts: Facts) -> None:

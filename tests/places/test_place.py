@@ -15,7 +15,7 @@ from tfbuild.core.records import Command
 from tfbuild.facts.tables import Tables
 from tfbuild.places.folders import folders_of
 from tfbuild.places.needs import read_needs
-from tfbuild.places.place import Place, describe_tools, open_bare_place, open_place
+from tfbuild.places.place import Place, describe_tools, open_bare_place, open_here, open_place
 from tfbuild.recipes.records import BuildStep, CMakeBuild, ConfigureMake, MesonBuild, Need
 
 STEP: dict[str, Any] = {
@@ -84,6 +84,14 @@ def test_a_place_that_lacks_something_is_not_opened(tmp_path: Path) -> None:
     opened = open_place(plan, tools, folders_of(tools.folders.work, plan.id))
     with pytest.raises(EnvironmentFailed, match="lacks frob"), opened:
         pass
+
+
+def test_this_machine_without_a_build(tmp_path: Path) -> None:
+    tools = real_tools(tmp_path)
+    place = open_here((Need(name="sh", program="sh"),), tools)
+    assert place.run(Command(argv=("echo", "{brace}"))).stdout.strip() == "{"
+    with pytest.raises(EnvironmentFailed, match="lacks nothing-like-it"):
+        open_here((Need(name="nothing-like-it", program="nothing-like-it"),), tools)
 
 
 def test_a_folder_with_a_blank_is_refused(tmp_path: Path) -> None:

@@ -50,3 +50,15 @@ def test_what_was_packed_comes_out(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(FetchFailed):
         unpack_own(path, tmp_path / "other")
+
+
+def test_what_grows_beyond_all_products_is_not_unpacked(tmp_path: Path) -> None:
+    (tmp_path / "zeros").mkdir()
+    with (tmp_path / "zeros" / "libx.so").open("wb") as stream:
+        stream.truncate(400 << 20)
+    archive = pack(tmp_path / "zeros", tmp_path / "zeros.tar.gz", top="x")
+    assert archive.stat().st_size < 1 << 20
+    with pytest.raises(FetchFailed, match="cannot be unpacked") as caught:
+        unpack_own(archive, tmp_path / "out")
+    assert "more than" in caught.value.why
+    assert not (tmp_path / "out").exists()

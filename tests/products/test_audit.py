@@ -15,7 +15,7 @@ from tfbuild.core.process import ProcessRunner
 from tfbuild.core.reports import AuditFinding
 from tfbuild.facts.targets import target_of
 from tfbuild.fetch.patchelf import find_patchelf
-from tfbuild.products.audit import audit_product
+from tfbuild.products.audit import NOT_HELD, audit_product, audit_unplanned
 from tfbuild.products.layout import lay_out
 from tfbuild.recipes.recipe import Product
 from tfbuild.recipes.records import ProductPlan
@@ -157,14 +157,26 @@ def test_the_ceiling_of_glibc_is_held(product: Path) -> None:
     assert failed(product, a_plan(audit=low)).keys() == {"glibc"}
 
 
+def test_without_a_plan_it_says_what_was_not_held(product: Path) -> None:
+    target = target_of(a_host())
+    report = audit_unplanned(product, "x.tar.gz", "0" * 64, (target,))
+    first, *others = report.findings
+    assert (first.name, first.state, first.detail) == ("plan", "skipped", NOT_HELD)
+    assert not [line for line in others if line.state == "failed"]
+    assert {"identity", "hardening", "search paths", "files"} <= {line.name for line in others}
+    other = replace(target, version="linux-other", elf="EM_OTHER")
+    lines = audit_unplanned(product, "x.tar.gz", "0" * 64, (other, target)).findings
+    assert not [line for line in lines if line.state == "failed"], "any known platform will do"
+
+
 def test_a_product_without_code_fails_unless_it_is_headers(tmp_path: Path) -> None:
     (tmp_path / "include").mkdir()
     (tmp_path / "include" / "x.h").write_text("int x;\n")
     plan = a_plan(product=Product(headers=("include/x.h",)), exports=())
     assert failed(tmp_path, plan) == {}
     assert failed(tmp_path, a_plan(product=Product(libraries=("lib/libx.so",)))).keys() == {
-        "libraries"
-    }
+        "libraries", "promised"
+    }  # fmt: skip
 
 
 def test_static_libraries_are_told_and_not_read(tmp_path: Path) -> None:

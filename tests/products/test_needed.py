@@ -7,7 +7,7 @@ import pytest
 from tests.fakes import FakeRunner, says
 from tests.shared_libraries import compile_c, needs
 from tfbuild.core.process import ProcessRunner
-from tfbuild.products.needed import needed_packages
+from tfbuild.products.needed import libraries_here, needed_packages
 from tfbuild.recipes.records import NeededPackage
 
 
@@ -40,3 +40,7 @@ def test_a_product_that_needs_nothing_asks_nobody(tmp_path: Path) -> None:
     (tmp_path / "x.h").touch()
     (tmp_path / "broken.so").write_bytes(b"\x7fELF")
     assert needed_packages(tmp_path, FakeRunner({})) == ()
+
+
+def test_the_loader_names_its_libraries() -> None:
+    assert "libc.so.6" in libraries_here(ProcessRunner())

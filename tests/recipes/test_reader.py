@@ -1,5 +1,6 @@
 """Recipe files: what they may say, and what is said where they are wrong."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -92,10 +93,80 @@ def test_broken_yaml_is_told_with_its_place(tmp_path: Path) -> None:
 def test_a_missing_file_and_a_missing_key(tmp_path: Path) -> None:
     with pytest.raises(BadRecipe, match="cannot read the recipe"):
         read_recipe(tmp_path / "none.yaml")
-    with pytest.raises(BadRecipe, match="'summary' is missing"):
+    with pytest.raises(BadRecipe, match="summary: it is missing"):
         read_recipe(written(tmp_path, A_RECIPE.replace("summary: Says hello\n", "")))
 
 
 def test_bazel_must_say_what_is_taken_from_it(tmp_path: Path) -> None:
     with pytest.raises(BadRecipe, match="Bazel installs nothing"):
         read_recipe(written(tmp_path, A_RECIPE.replace("system: cmake", "system: bazel")))
+
+
+SEVERAL = (
+    ("summary:", "sumary:"),
+    ("licenses: [LICENSE]", "licenses: LICENSE"),
+    ("system: cmake", "system: cmak"),
+    ("default: on", "default: of"),
+    ("on: {arguments: [-DGREET_LOUD=ON]", "on: {arguments: [-DGREET_LOUD=ON], needs: [zlib, lz5]"),
+    ("a" * 64, "a" * 63),
+    ("run: [bin/greet], prints", "run: [bin/greet], print"),
+)
+
+
+def test_all_faults_are_told_at_once_with_their_lines(tmp_path: Path) -> None:
+    text = A_RECIPE
+    for old, new in SEVERAL:
+        assert old in text
+        text = text.replace(old, new)
+    with pytest.raises(BadRecipe) as caught:
+        read_recipe(written(tmp_path, text + "needs: [cmake, zlip]\n"))
+    assert caught.value.message == "greet.yaml has 9 faults"
+    lines = text.splitlines()
+
+    def line_of(word: str) -> str:
+        return f"line {next(n for n, line in enumerate(lines, 1) if word in line)}: "
+
+    told = caught.value.why.splitlines()
+    assert told == sorted(told, key=lambda line: int(line.split()[1][:-1]) if "line" in line else 0)
+    for word, said in (
+        ("sumary", "sumary: there is no such key (did you mean 'summary'?)"),
+        ("aaaa", "1.10: its sha256 is not 64 hexadecimal digits"),
+        ("default", "options: loud: default: its default 'of' is none of its choices"),
+        ("lz5", "options: loud: choices: on: needs[2]: 'lz5' is not among the needs"),
+        ("cmak", "build: system: it is 'cmak' (did you mean 'cmake'?)"),
+        ("LICENSE", "product: licenses: it must be a list (it holds 'LICENSE')"),
+        ("print:", "probes: says: print: there is no such key (did you mean 'prints'?)"),
+    ):
+        assert any(line.startswith(line_of(word)) and said in line for line in told), (word, told)
+    assert any(line.startswith("summary: it is missing") for line in told)
+    assert f"line {len(lines) + 1}: needs[2]: 'zlip' is not among" in told[-1]
+    assert "did you mean 'zlib'?" in told[-1]
+
+
+def test_one_fault_is_the_message_itself(tmp_path: Path) -> None:
+    with pytest.raises(BadRecipe) as caught:
+        read_recipe(written(tmp_path, A_RECIPE + "needs:\n- cmake\n- zlip\n"))
+    count = len(A_RECIPE.splitlines())
+    assert caught.value.message == (
+        f"greet.yaml, line {count + 3}: needs[2]: "
+        "'zlip' is not among the needs of matrices/needs.yaml"
+    )
+    assert "zlib" in caught.value.hint
+
+
+def test_what_could_not_be_read_is_no_second_fault(tmp_path: Path) -> None:
+    with pytest.raises(BadRecipe) as caught:
+        read_recipe(written(tmp_path, A_RECIPE.replace(PRODUCT, "product: 3\n")))
+    assert "product: it must be a mapping" in caught.value.message
+    with pytest.raises(BadRecipe) as caught:
+        read_recipe(written(tmp_path, A_RECIPE.replace("url: https", "url: [] #")))
+    assert "source: url: it must be text" in caught.value.message + caught.value.why
+
+
+def test_no_more_than_twenty_are_told(tmp_path: Path) -> None:
+    started = time.process_time()
+    many = "".join(f"x{n}: 1\n" for n in range(15_000))
+    with pytest.raises(BadRecipe, match="more than 20 faults") as caught:
+        read_recipe(written(tmp_path, A_RECIPE + many))
+    assert len(caught.value.why.splitlines()) == 20
+    assert time.process_time() - started < 20

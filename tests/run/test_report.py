@@ -7,9 +7,17 @@ import pytest
 
 from tests.sample_product import a_failed_product_report, a_product_plan, a_product_report
 from tests.schema_maker import check
-from tfbuild.core.errors import BuildFailed
+from tfbuild.core.errors import BadRequest, BuildFailed
 from tfbuild.core.paths import file_digest
-from tfbuild.run.report import deliver, plan_document, report_document, write_plan, write_report
+from tfbuild.run.report import (
+    deliver,
+    plan_document,
+    read_plan,
+    read_report,
+    report_document,
+    write_plan,
+    write_report,
+)
 
 
 def test_documents_obey_their_published_schemas(tmp_path: Path) -> None:
@@ -22,6 +30,17 @@ def test_plan_and_report_lie_in_the_run(tmp_path: Path) -> None:
     assert write_plan(a_product_plan(tmp_path), tmp_path).name == "plan.json"
     assert write_report(a_product_report(tmp_path), tmp_path) == tmp_path / "report.html"
     assert (tmp_path / "report.json").is_file()
+
+
+def test_plan_and_report_are_read_back_as_they_were(tmp_path: Path) -> None:
+    plan, report = a_product_plan(tmp_path), a_product_report(tmp_path)
+    write_plan(plan, tmp_path)
+    write_report(report, tmp_path)
+    assert read_plan(tmp_path / "plan.json") == plan
+    assert read_report(tmp_path / "report.json") == report
+    assert read_plan(tmp_path / "report.json") == report.plan
+    with pytest.raises(BadRequest, match=r"is not tfbuild\.product/1"):
+        read_report(tmp_path / "plan.json")
 
 
 def test_archive_and_report_are_delivered_together(

@@ -1,6 +1,6 @@
 """The one place that decides: a request becomes a whole plan, and nothing is built for it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import NoSolution, TreeLacks
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Host, Plan, Request
-from tfbuild.facts.job_count import choose_jobs, free_memory_mb
+from tfbuild.facts.job_count import JobCount, choose_jobs, free_memory_mb
 from tfbuild.facts.tables import Tables
 
 
@@ -107,13 +107,20 @@ def _plan(
     return Decision(plan=plan, host=host)
 
 
-def _with_measured_jobs(plan: Plan, host: Host, cache: Path) -> Plan:
-    """The plan with as many jobs as the memory that its actions took before leaves room for."""
-    tree = tree_key(plan.source, plan.bazel.targets)
+def measured_jobs(source: Path, targets: Sequence[str], host: Host, cache: Path) -> JobCount | None:
+    """As many jobs as the memory that a tree's actions took before leaves room for.
+
+    None where nothing was built of it yet.
+    """
+    tree = tree_key(source, targets)
     need = need_of(History(cache=cache, machine=machine_key(host), tree=tree).memory())
-    if need is None:
+    return choose_jobs(host.cpus, free_memory_mb(host), need) if need else None
+
+
+def _with_measured_jobs(plan: Plan, host: Host, cache: Path) -> Plan:
+    count = measured_jobs(plan.source, plan.bazel.targets, host, cache)
+    if count is None:
         return plan
-    count = choose_jobs(host.cpus, free_memory_mb(host), need)
     return replace(
         plan,
         jobs=count.jobs,

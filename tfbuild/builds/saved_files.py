@@ -14,8 +14,8 @@ Record = TypeVar("Record")
 
 def read_policy(path: Path) -> AuditPolicy:
     """What a plan.json wants of its wheel; BadRequest when the file is none."""
-    document = _document(path, ("tfbuild.plan/1",))
-    return _record(AuditPolicy, document.get("audit"), path)
+    document = read_document(path, ("tfbuild.plan/1",))
+    return record_of(AuditPolicy, document.get("audit"), path)
 
 
 def read_perf(path: Path) -> PerfReport:
@@ -23,17 +23,18 @@ def read_perf(path: Path) -> PerfReport:
 
     Raises BadRequest when the file is neither.
     """
-    document = _document(path, ("tfbuild.report/1", "tfbuild.perf/1"))
+    document = read_document(path, ("tfbuild.report/1", "tfbuild.perf/1"))
     is_whole = document.pop("schema") == "tfbuild.report/1"
-    return _record(PerfReport, document.get("perf") if is_whole else document, path)
+    return record_of(PerfReport, document.get("perf") if is_whole else document, path)
 
 
 def read_host(path: Path) -> Host:
     """The machine that a `tfbuild doctor --json` tells of; BadRequest when the file is none."""
-    return _record(Host, _document(path, ("tfbuild.doctor/1",)).get("host"), path)
+    return record_of(Host, read_document(path, ("tfbuild.doctor/1",)).get("host"), path)
 
 
-def _document(path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:
+def read_document(path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:
+    """The document of one of these schemas in a file; BadRequest when it is none."""
     try:
         document = read_json(path)
     except (OSError, ValueError) as error:
@@ -45,12 +46,13 @@ def _document(path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:
         raise BadRequest(
             f"{path} is not {' or '.join(schemas)}",
             why=f"its schema is {found or 'missing'}",
-            hint="plan.json lies in a run's folder, report.json beside the wheel",
+            hint="plan.json lies in a run's folder, report.json beside what was built",
         )
     return dict(document)
 
 
-def _record(kind: type[Record], data: object, path: Path) -> Record:
+def record_of(kind: type[Record], data: object, path: Path) -> Record:
+    """The record in what a file holds; BadRequest where it has not its shape."""
     try:
         return from_plain(kind, data)
     except (ValueError, KeyError, TypeError) as error:

@@ -17,6 +17,7 @@ from tfbuild.cli.limits import raise_limits
 from tfbuild.cli.options import (
     Against,
     BuildOptions,
+    BuiltFile,
     Cuda,
     GpuNames,
     Json,
@@ -95,7 +96,9 @@ def doctor(
     ] = False,
     wanted: Annotated[
         list[str] | None,
-        typer.Option("--for", metavar="AXIS=SPEC", help="Judge by this request; repeatable."),
+        typer.Option(
+            "--for", metavar="WISH", help="Judge by AXIS=SPEC, or by a RECIPE; repeatable."
+        ),
     ] = None,
     words: Words = None,
     as_json: Json = False,
@@ -252,14 +255,14 @@ app.command()(fetch)
 
 @app.command()
 def audit(
-    wheel: WheelFile,
+    wheel: BuiltFile,
     gpu: Annotated[str, typer.Option("--gpu", "--arch", help="The device code it must hold.")] = "",
     plan: Annotated[str, typer.Option("--plan", help="A plan.json to hold it against.")] = "",
     as_json: Json = False,
     verbose: Verbose = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Read back from a wheel what it is, and hold it against what it should be."""
+    """Read back from a wheel or an archive what it is, and hold it against what it should be."""
     from tfbuild.commands.wheel import audit as run
 
     run(wheel, gpu, plan, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
@@ -267,7 +270,7 @@ def audit(
 
 @app.command()
 def smoke(
-    wheel: WheelFile,
+    wheel: BuiltFile,
     full: Annotated[
         bool, typer.Option("--full", help="Train the example programs too: minutes.")
     ] = False,
@@ -275,7 +278,7 @@ def smoke(
     verbose: Verbose = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Run a wheel in a clean environment, rung by rung."""
+    """Run a wheel in a clean environment, or try an archive, rung by rung."""
     from tfbuild.commands.wheel import smoke as run
 
     run(wheel, full=full, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))

@@ -146,6 +146,9 @@ _YES_OR_NO = (
     "cc",
 )
 WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file.")]
+BuiltFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A wheel, or the .tar.gz of a recipe.")
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

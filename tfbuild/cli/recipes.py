@@ -118,6 +118,14 @@ def new(
     recipes.new_recipe(name, system, output)
 
 
+@recipes_app.command("needs")
+def needs(as_json: Json = False) -> None:
+    """List every tool and library that a recipe may need, and which packages have it."""
+    from tfbuild.commands import recipes
+
+    recipes.list_needs(as_json=as_json)
+
+
 @recipes_app.command("fields")
 def fields(
     as_schema: Annotated[

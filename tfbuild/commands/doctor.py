@@ -1,11 +1,16 @@
 """What `tfbuild doctor` does: looks, draws the lines by group, and gives the exit code."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
+from tfbuild.builds.decide import measured_jobs
 from tfbuild.builds.stages.request import wished_pins
 from tfbuild.commands.context import open_tools, read_settings
+from tfbuild.commands.doctor_recipe import judge_recipe, verdict_line, without_own
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.records import Host
+from tfbuild.core.interfaces import Tools
+from tfbuild.core.paths import data_folder
 from tfbuild.doctor.abilities import verdict_lines
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.doctor.examination import (
@@ -20,10 +25,12 @@ from tfbuild.doctor.examination import (
 from tfbuild.doctor.feasibility import GROUP, Feasibility, assess
 from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rules import load_facts
+from tfbuild.places.survey import GROUP as NEEDS
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.resolver.machine import Machine, read_machine
 from tfbuild.resolver.question import Question
 
+_ALWAYS = (GROUP, NEEDS)  # what was asked, line by line
 _AMISS = frozenset({"failure", "warning"})
 _STATES = ("failure", "warning", "skipped", "pass")
 
@@ -32,24 +39,63 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
     """Print every check of this machine; the exit code, 4 where a build cannot work.
 
     words are a request (AXIS=SPEC): the machine is judged by the versions that it means, and the
-    verdict and the shortest way come first. BadRequest names the nearest check to a mistyped one.
+    verdict and the shortest way come first; or a recipe and its options: by what that needs.
+    BadRequest names the nearest check to a mistyped one.
     """
     choose(only)  # a mistyped name is told before anything is looked at
+    words, is_recipe = without_own(words)
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
-        needs = bundled_needs(open_tables(), tools.host)
-        machine = read_machine(tools.host, load_facts(open_tables()))
-        verdict: tuple[Check, ...] = ()
-        if words:
-            feasibility = _assess(words, machine, needs, reporter, tools.host)
-            verdict, needs = feasibility.checks, feasibility.needs
-        checks = (*verdict, *examine(tools, needs, only, machine.packages))
+        look = _recipe if is_recipe else _versions
+        seen = look(words, only, tools, reporter)
     if as_json:
-        print_json(document(checks, tools, needs))
+        print_json(document(seen.checks, tools, seen.needs))
     else:
         if not only:
-            print_text("\n".join(verdict_lines(checks)))
-        show_checks(reporter, checks, whole=verbosity > 0 or bool(only))
-    return EnvironmentFailed.exit_code if is_failed(checks) else 0
+            print_text("\n".join(seen.verdict))
+        show_checks(reporter, seen.checks, whole=verbosity > 0 or bool(only))
+    return EnvironmentFailed.exit_code if is_failed(seen.checks) else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """What was found, what it was judged by, and the verdict in a sentence or two."""
+
+    checks: tuple[Check, ...]
+    needs: BuildNeeds
+    verdict: Sequence[str]
+
+
+def _versions(
+    words: tuple[str, ...], only: tuple[str, ...], tools: Tools, reporter: ConsoleReporter
+) -> _Seen:
+    """This machine, judged by a request for versions; by the bundled runtime without one."""
+    needs = _measured(bundled_needs(open_tables(), tools.host), tools)
+    machine = read_machine(tools.host, load_facts(open_tables()))
+    wish: tuple[Check, ...] = ()
+    if words:
+        feasibility = _assess(words, machine, needs, reporter, tools)
+        wish, needs = feasibility.checks, feasibility.needs
+    checks = (*wish, *examine(tools, needs, only, machine.packages))
+    return _Seen(checks=checks, needs=needs, verdict=verdict_lines(checks))
+
+
+def _recipe(
+    words: tuple[str, ...], only: tuple[str, ...], tools: Tools, _reporter: ConsoleReporter
+) -> _Seen:
+    """This machine, judged by a recipe."""
+    judged = judge_recipe(words, tools)
+    checks = (*judged.checks, *examine(tools, judged.needs, only or judged.groups))
+    verdict = [verdict_line(judged.needs.title, checks)]
+    return _Seen(checks=checks, needs=judged.needs, verdict=verdict)
+
+
+def _measured(needs: BuildNeeds, tools: Tools) -> BuildNeeds:
+    """The needs of the bundled runtime with the jobs that its earlier builds leave room for."""
+    targets = open_tables().recipe(needs.device).targets
+    count = measured_jobs(data_folder("runtime"), targets, tools.host, tools.folders.cache)
+    if count is None:
+        return needs
+    return replace(needs, jobs=count.jobs, jobs_because=count.because, memory_mb=count.memory_mb)
 
 
 def _assess(
@@ -57,7 +103,7 @@ def _assess(
     machine: Machine,
     usual: BuildNeeds,
     reporter: ConsoleReporter,
-    host: Host,
+    tools: Tools,
 ) -> Feasibility:
     """The verdict on a request for this machine."""
     tables = open_tables()
@@ -66,14 +112,16 @@ def _assess(
     question = Question(pins=pins, machine=machine)
 
     def costs(needs: BuildNeeds, recipe: str) -> BuildNeeds:
-        return with_costs(needs, tables.recipe(recipe), tables.memory(), host)
+        found = with_costs(needs, tables.recipe(recipe), tables.memory(), tools.host)
+        # A TensorFlow is built of a tree, and none is named here: nothing was measured of it.
+        return found if recipe.startswith("tensorflow") else _measured(found, tools)
 
     return assess(question, facts, tables.images(), usual, costs)
 
 
 def show_checks(reporter: ConsoleReporter, checks: tuple[Check, ...], *, whole: bool) -> None:
     """Draw the checks, one table per group, and count them; only what is not in order, or all."""
-    told = [check for check in checks if whole or check.state in _AMISS or check.group == GROUP]
+    told = [check for check in checks if whole or check.state in _AMISS or check.group in _ALWAYS]
     for group, lines in groupby(told, key=lambda check: check.group):
         rows = [(c.state, c.name, c.detail + (f"\n→ {c.fix}" if c.fix else "")) for c in lines]
         reporter.table(group, ("", "", ""), rows)

@@ -19,6 +19,7 @@ from tfbuild.core.serialization import to_plain
 from tfbuild.core.settings import Settings, part_words
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.installed import open_tables
+from tfbuild.facts.targets import target_of
 from tfbuild.recipes.catalogue import all_recipes, find_recipe
 from tfbuild.recipes.reader import NAMES, is_name
 from tfbuild.recipes.recipe import BuildSystem, Recipe
@@ -80,12 +81,13 @@ def show_recipe_plan(asked: Asked, *, style: str) -> None:
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         recipe, request = read_product_request(asked, reporter)
         plan = decide_product(request, recipe, open_tables(), tools)
+        here = target_of(tools.host).version
     if style == "json":
         print_json(plan_document(plan))
     elif style == "script":
         print_file(plan_script(plan, asked.words[0]))
     else:
-        print_text(plan_text(plan))
+        print_text(plan_text(plan, here))
 
 
 def list_recipes(*, as_json: bool) -> None:
@@ -98,6 +100,17 @@ def list_recipes(*, as_json: bool) -> None:
         print_json({"schema": "tfbuild.recipes/1", "recipes": listed})
     else:
         print_text(list_text(rows))
+
+
+def list_needs(*, as_json: bool) -> None:
+    """Print every need that a recipe may name: how it shows, and which packages have it."""
+    from tfbuild.places.needs import known_needs, needs_text
+
+    needs = known_needs(open_tables())
+    if as_json:
+        print_json({"schema": "tfbuild.needs/1", "needs": to_plain(needs)})
+    else:
+        print_text(needs_text(needs))
 
 
 def show_recipe(word: str, *, as_json: bool) -> None:
@@ -150,7 +163,7 @@ def read_product_request(asked: Asked, reporter: "Reporter") -> tuple[Recipe, Pr
 
     recipe = find_recipe(asked.words[0])
     kind = kind_of_recipe(recipe.tree, recipe.build.system)
-    axes, options, version = _parted(asked.words[1:], recipe)
+    axes, options, version = part_options(asked.words[1:], recipe)
     require_typed(kind, axes, asked.flags, asked.more)
     settings = read_settings(axes, asked.flags, reporter)
     services = read_services(settings) if obeys(kind, "remote-cache") else NO_SERVICES
@@ -175,11 +188,11 @@ def read_product_request(asked: Asked, reporter: "Reporter") -> tuple[Recipe, Pr
     return recipe, request
 
 
-# --- inside ------------------------------------------------------------------------------------
+def part_options(words: Sequence[str], recipe: Recipe) -> tuple[tuple[str, ...], Pairs, str]:
+    """The words of axes, the recipe's options, and the version, out of NAME=VALUE words.
 
-
-def _parted(words: Sequence[str], recipe: Recipe) -> tuple[tuple[str, ...], Pairs, str]:
-    """The words of axes, the recipe's options, and the version, out of NAME=VALUE words."""
+    Raises BadRequest for a word that is none of them, or stands there twice.
+    """
     known = {option.name for option in recipe.options}
     others, options, version = [], {}, ""
     for word in words:
@@ -201,6 +214,9 @@ def _parted(words: Sequence[str], recipe: Recipe) -> tuple[tuple[str, ...], Pair
             hint=did_you_mean(name, [*known, "version", "os", "platform"]),
         )
     return axes, tuple(options.items()), version
+
+
+# --- inside ------------------------------------------------------------------------------------
 
 
 def _env(settings: Settings, kind: Kind, recipe: Recipe) -> EnvironmentKind | Literal[""]:

@@ -1,4 +1,4 @@
-"""What `audit`, `smoke` and `perf` do: one stage on a wheel."""
+"""What `audit`, `smoke` and `perf` do: one stage on a wheel, or on the archive of a recipe."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +10,7 @@ from tfbuild.commands.context import log_of, open_tools
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import AuditPolicy, Interpreter
+from tfbuild.core.reports import AuditReport, SmokeReport
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.architectures import read_gpu
 from tfbuild.facts.installed import open_tables
@@ -17,10 +18,11 @@ from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 
 
 def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: int) -> None:
-    """Print what a wheel is, line by line; AuditFailed when it is not what it should be."""
-    from tfbuild.builds.stages.audit import audit_wheel
+    """Print what a wheel or an archive is, line by line; AuditFailed where it is not right.
+
+    Raises BadRequest where it cannot be read.
+    """
     from tfbuild.builds.verdict import check_audit
-    from tfbuild.fetch.cuda_toolkit import find_toolkit_program
     from tfbuild.reporting.kernels import kernel_table
 
     wheel = _existing(wheel)
@@ -32,11 +34,8 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
             if word.strip()
             for name, _ in read_gpu(word.strip(), tables.gpus(), tools.host)
         )
-        # Of a wheel without a plan only this much is known: CUDA is never inside it.
-        unplanned = AuditPolicy(excluded_libraries=tables.recipe("cuda").excluded_libraries)
-        policy = read_policy(Path(plan)) if plan else unplanned
-        policy = replace(policy, architectures=names or policy.architectures)
-        report = audit_wheel(policy, wheel, tools, find_toolkit_program("cuobjdump", tools))
+        look = _audit_archive if _is_archive(wheel) else _audit_wheel
+        report = look(wheel, names, plan, tools)
     if as_json:
         print_json({"schema": "tfbuild.audit/1", **to_plain(report)})
     else:
@@ -49,22 +48,26 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
 
 
 def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
-    """Run the ladder on a wheel and print each rung; SmokeFailed when one fails.
+    """Run the ladder on a wheel, or the trials of an archive, and print each rung.
 
-    With full, the example programs are trained as well.
+    With full, the example programs are trained as well. Raises SmokeFailed when a rung fails,
+    BadRequest and EnvironmentFailed where it cannot be tried here.
     """
-    from tfbuild.builds.stages.smoke import smoke_needs, smoke_wheel
     from tfbuild.builds.verdict import check_smoke
 
     wheel = _existing(wheel)
-    recipe = open_tables().recipe("cpu")
+    if full and _is_archive(wheel):
+        raise BadRequest(
+            "--full trains the programs of the bundled runtime",
+            why=f"{wheel.name} is the archive of a recipe",
+            hint="leave it out",
+        )
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter, keep=True) as tools:
         reporter.stage("smoke")
-        python = _python_for(wheel, tools)
-        more = recipe.smoke_full_requirements if full else ()
-        needs = smoke_needs(wheel, (*recipe.smoke_requirements, *more), python, tools)
-        probes = (*recipe.smoke, *(recipe.smoke_full if full else ()))
-        report = smoke_wheel(wheel, probes, python, tools, needs=needs)
+        if _is_archive(wheel):
+            report = _smoke_archive(wheel, tools)
+        else:
+            report = _smoke_wheel(wheel, tools, full=full)
         log = log_of(tools)
     if as_json:
         print_json({"schema": "tfbuild.smoke/1", **to_plain(report)})
@@ -109,6 +112,45 @@ def perf(
             check_regression(report, earlier)
 
 
+def _is_archive(path: Path) -> bool:
+    """Whether a file is, by its name, what a recipe delivers."""
+    return path.name.endswith(".tar.gz")
+
+
+def _audit_wheel(wheel: Path, names: tuple[str, ...], plan: str, tools: Tools) -> AuditReport:
+    from tfbuild.builds.stages.audit import audit_wheel
+    from tfbuild.fetch.cuda_toolkit import find_toolkit_program
+
+    # Of a wheel without a plan only this much is known: CUDA is never inside it.
+    unplanned = AuditPolicy(excluded_libraries=open_tables().recipe("cuda").excluded_libraries)
+    policy = read_policy(Path(plan)) if plan else unplanned
+    policy = replace(policy, architectures=names or policy.architectures)
+    return audit_wheel(policy, wheel, tools, find_toolkit_program("cuobjdump", tools))
+
+
+def _audit_archive(archive: Path, names: tuple[str, ...], plan: str, tools: Tools) -> AuditReport:
+    from tfbuild.run.delivered import audit_delivered, read_delivered
+
+    return audit_delivered(read_delivered(archive, plan), names, tools)
+
+
+def _smoke_wheel(wheel: Path, tools: Tools, *, full: bool) -> SmokeReport:
+    from tfbuild.builds.stages.smoke import smoke_needs, smoke_wheel
+
+    recipe = open_tables().recipe("cpu")
+    python = _python_for(wheel, tools)
+    more = recipe.smoke_full_requirements if full else ()
+    needs = smoke_needs(wheel, (*recipe.smoke_requirements, *more), python, tools)
+    probes = (*recipe.smoke, *(recipe.smoke_full if full else ()))
+    return smoke_wheel(wheel, probes, python, tools, needs=needs)
+
+
+def _smoke_archive(archive: Path, tools: Tools) -> SmokeReport:
+    from tfbuild.run.delivered import read_delivered, smoke_delivered
+
+    return smoke_delivered(read_delivered(archive), open_tables(), tools)
+
+
 @contextmanager
 def _told(as_json: bool, log: str = "") -> Iterator[None]:  # noqa: FBT001
     """Give errors the log, and mark those whose findings stand in the document that was printed."""
@@ -124,7 +166,8 @@ def _existing(wheel: Path) -> Path:
     """The path, made absolute; BadRequest when there is no such file."""
     if not wheel.is_file():
         raise BadRequest(
-            f"there is no file {wheel}", hint="name a wheel; builds put theirs in dist/"
+            f"there is no file {wheel}",
+            hint="name a wheel, or an archive; builds put theirs in dist/",
         )
     return wheel.absolute()
 

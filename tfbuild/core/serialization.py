@@ -45,7 +45,7 @@ def _read(hint: Any, data: Any, where: str) -> Any:  # noqa: ANN401  (follows th
         (_, value) = get_args(hint)
         return {name: _read(value, data[name], f"{where}.{name}") for name in data}
     if origin is UnionType:
-        return _read_any(get_args(hint), data, where)
+        return _read_one_of(get_args(hint), data, where)
     if origin is Literal:
         _expect(data in get_args(hint), data, where)
         return data
@@ -80,14 +80,15 @@ def _read_tuple(hints: tuple[Any, ...], data: Any, where: str) -> tuple[Any, ...
     return tuple(_read(hint, item, f"{where}[{i}]") for i, (hint, item) in enumerate(pairs))
 
 
-def _read_any(hints: tuple[Any, ...], data: Any, where: str) -> Any:  # noqa: ANN401
-    """The first kind that takes it: records of a union differ by their fields, or by a word."""
+def _read_one_of(hints: tuple[Any, ...], data: Any, where: str) -> Any:  # noqa: ANN401
+    """The record of the first kind whose shape data has: of no two kinds is it the same."""
     for hint in hints:
         try:
             return _read(hint, data, where)
         except ValueError:
             continue
-    raise ValueError(f"{where}: unexpected {data!r}")
+    names = ", ".join(hint.__name__ for hint in hints)
+    raise ValueError(f"{where}: it is none of {names}")
 
 
 def _expect(held: bool, data: object, where: str) -> None:  # noqa: FBT001

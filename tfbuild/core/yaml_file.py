@@ -26,6 +26,27 @@ def parse_yaml(text: str) -> Any:  # noqa: ANN401  (whatever the text holds)
         reader.dispose()
 
 
+def lines_of(text: str) -> dict[tuple[str, ...], int]:
+    """The line of each key and of each item of a list ([2]), by the keys that lead there.
+
+    The text is one that `parse_yaml` reads.
+    """
+    found: dict[tuple[str, ...], int] = {}
+    left: list[tuple[tuple[str, ...], Any]] = [((), yaml.compose(text, _loader()))]
+    while left:
+        place, node = left.pop()
+        if isinstance(node, yaml.MappingNode):
+            inner = [((*place, str(key.value)), key, value) for key, value in node.value]
+        elif isinstance(node, yaml.SequenceNode):
+            inner = [((*place, f"[{n}]"), item, item) for n, item in enumerate(node.value, 1)]
+        else:
+            continue
+        for at, named, value in inner:
+            found[at] = named.start_mark.line + 1
+            left.append((at, value))
+    return found
+
+
 def to_yaml(value: object) -> str:
     """The value as YAML text, keys in the order given, text of several lines as a block."""
     return yaml.dump(value, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=100)

@@ -56,7 +56,8 @@ def assess(
         )
         return Feasibility(checks=checks, needs=costs(*_needs(inside, usual, container=True)))
     line = _line("versions", "failure", _trouble(inside), _change(inside))
-    return Feasibility(checks=(line, *_ways(inside)), needs=usual)
+    # No versions to judge by; what such a build takes of a machine is known all the same.
+    return Feasibility(checks=(line, *_ways(inside)), needs=costs(usual, _recipe_asked(question)))
 
 
 def _verdict(here: Resolution, inside: Resolution, images: Sequence[ImageRow]) -> tuple[Check, ...]:
@@ -144,6 +145,14 @@ def _bring(axis: str, value: str, packages: OwnPackages) -> str:
     if remedy := container_remedy(packages, axis, value):
         return remedy
     return f"install {label(axis)} {value}, or let a container bring it"
+
+
+def _recipe_asked(question: Question) -> str:
+    """The name of the recipe that the wishes alone mean."""
+    wished = {pin.axis: pin.spec for pin in question.pins}
+    is_cuda = any(wished.get(axis, NONE) != NONE for axis in ("cuda", "cudnn", "gpu"))
+    device: Device = "cuda" if is_cuda else "cpu"
+    return f"tensorflow_{device}" if wished.get("tensorflow", NONE) != NONE else device
 
 
 def _needs(resolution: Resolution, usual: BuildNeeds, *, container: bool) -> tuple[BuildNeeds, str]:

@@ -1,5 +1,6 @@
 """What a recipe needs of a place: rows of matrices/needs.yaml, looked for where it is built."""
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,10 +11,11 @@ from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Artifact, Command, Completed
 from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.rows import NeedRow
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.venv import provide_programs, python_version
 from tfbuild.fetch.wheelhouse import resolve_requirements
-from tfbuild.recipes.records import Need
+from tfbuild.recipes.records import KnownNeed, Need
 
 _ANY_CODE = tuple(range(256))
 _NO_PKG_CONFIG = 9
@@ -58,6 +60,29 @@ def read_needs(names: Iterable[str], tables: Tables) -> tuple[Need, ...]:
     return tuple(found)
 
 
+def known_needs(tables: Tables) -> tuple[KnownNeed, ...]:
+    """Every need that a recipe may name, in the order of their names."""
+    return tuple(sorted(map(_known, tables.needs()), key=lambda need: need.name))
+
+
+def needs_text(needs: Sequence[KnownNeed]) -> str:
+    """A line for each need: its name, what is looked for, and which packages have it."""
+    rows = [
+        (
+            need.name,
+            f"{need.kind} {need.looked_for}",
+            "; ".join(f"{system}: {packages}" for system, packages in need.packages),
+            f"({need.note})" if need.note else "",
+        )
+        for need in needs
+    ]
+    widths = [max((len(row[n]) for row in rows), default=0) for n in range(2)]
+    lines = [
+        f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {row[2]} {row[3]}".rstrip() for row in rows
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def packages_of(needs: Iterable[Need]) -> tuple[str, ...]:
     """The packages that have them, in order, each once."""
     return tuple(dict.fromkeys(name for need in needs for name in need.package.split()))
@@ -65,22 +90,27 @@ def packages_of(needs: Iterable[Need]) -> tuple[str, ...]:
 
 def require_needs(needs: Sequence[Need], place: Looked) -> None:
     """Raise EnvironmentFailed that names all needs which the place lacks, and how to get them."""
-    missing = [need for need in needs if not _is_there(need, place)]
+    missing = [need for need in needs if not is_there(need, place)]
     if not missing:
         return
     names = ", ".join(need.name for need in missing)
-    words = " ".join(packages_of(missing))
+    hint = how_to_get(missing)
     if place.is_container:
+        words = " ".join(packages_of(missing))
         hint = f"the packages {words} should have it: see their rows in matrices/needs.yaml"
-    elif find_program("apt-get"):
-        hint = f"apt-get install {words}"
-    else:
-        hint = f"install them with the system's packages, which Debian calls {words}"
     raise EnvironmentFailed(
         f"{'the container' if place.is_container else 'this machine'} lacks {names}",
-        why="; ".join(_why(need) for need in missing),
+        why="; ".join(why_not(need) for need in missing),
         hint=hint,
     )
+
+
+def how_to_get(needs: Iterable[Need]) -> str:
+    """The command that installs them on this machine; without apt-get, what Debian calls them."""
+    words = " ".join(packages_of(needs))
+    if not find_program("apt-get"):
+        return f"install what Debian calls {words} with the system's own packages"
+    return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {words}"
 
 
 def index_tools(
@@ -116,7 +146,28 @@ def index_tools(
     return (folder,), artifacts
 
 
-def _is_there(need: Need, place: Looked) -> bool:
+def _known(row: NeedRow) -> KnownNeed:
+    pairs = (("debian", row.debian), ("index", row.index))
+    packages = tuple((system, words) for system, words in pairs if words)
+    if row.program:
+        return KnownNeed(
+            name=row.need, kind="program", looked_for=row.program, packages=packages, note=row.note
+        )
+    if not row.pkg_config:
+        return KnownNeed(
+            name=row.need, kind="header", looked_for=row.header, packages=packages, note=row.note
+        )
+    return KnownNeed(
+        name=row.need,
+        kind="pkg-config module",
+        looked_for=row.pkg_config,
+        header=row.header,
+        packages=packages,
+        note=row.note,
+    )
+
+
+def is_there(need: Need, place: Looked) -> bool:
     """Whether a need is met; a module counts by its header where nothing asks pkg-config."""
     if need.program:
         return _asked(need, place, "sh", "-c", 'command -v "$1"', "sh", need.program) == 0
@@ -133,7 +184,8 @@ def _asked(need: Need, place: Looked, *argv: str) -> int:
     return place.run(command).code
 
 
-def _why(need: Need) -> str:
+def why_not(need: Need) -> str:
+    """How it shows that a need is not met."""
     if need.program:
         return f"no program {need.program} on PATH"
     if need.pkg_config:

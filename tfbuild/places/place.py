@@ -5,7 +5,7 @@ Folders have the same paths inside and outside, so that what is built is read di
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from tfbuild.containers.drift import require_same
@@ -20,7 +20,14 @@ from tfbuild.core.run_folder import make_work
 from tfbuild.places.container import open_container
 from tfbuild.places.folders import BuildFolders, make_folders
 from tfbuild.places.needs import index_tools, packages_of, require_needs
-from tfbuild.recipes.records import BuildStep, CMakeBuild, ConfigureMake, MesonBuild, ProductPlan
+from tfbuild.recipes.records import (
+    BuildStep,
+    CMakeBuild,
+    ConfigureMake,
+    MesonBuild,
+    Need,
+    ProductPlan,
+)
 
 # What programs of a build see of the caller's variables: where they find programs and libraries,
 # as modules of clusters set it, and nothing that changes what is built, or is a secret.
@@ -100,6 +107,16 @@ def open_place(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterat
         yield place
 
 
+def open_here(needs: Sequence[Need], tools: Tools) -> Place:
+    """This machine with these tools, for what builds nothing.
+
+    Raises EnvironmentFailed that names all which is missing.
+    """
+    place = _host(needs, tools, {})
+    require_needs(needs, place)
+    return place
+
+
 def open_bare_place(
     plan: ProductPlan, packages: Sequence[str], tools: Tools, folders: BuildFolders
 ) -> AbstractContextManager[Place]:
@@ -130,19 +147,16 @@ def _opened(
     plan: ProductPlan, packages: Sequence[str], tools: Tools, folders: BuildFolders
 ) -> AbstractContextManager[Place]:
     if plan.env == "host":
-        return _host(plan, tools, folders)
+        return nullcontext(_host(plan.needs, tools, _words(folders), plan.held.artifacts))
     return _inside(plan, tools, folders, packages)
 
 
-@contextmanager
-def _host(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterator[Place]:
-    added, artifacts = index_tools(plan.needs, tools, plan.held.artifacts)
-    yield Place(
-        runner=tools.runner,
-        words=_words(folders),
-        path=":".join(str(folder) for folder in added),
-        artifacts=artifacts,
-    )
+def _host(
+    needs: Sequence[Need], tools: Tools, words: Mapping[str, str], held: tuple[Artifact, ...] = ()
+) -> Place:
+    added, artifacts = index_tools(needs, tools, held)
+    path = ":".join(str(folder) for folder in added)
+    return Place(runner=tools.runner, words=words, path=path, artifacts=artifacts)
 
 
 @contextmanager

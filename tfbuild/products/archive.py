@@ -6,10 +6,12 @@ from pathlib import Path
 
 from tfbuild.core.parts import part_file
 from tfbuild.core.source_date import source_date
-from tfbuild.inputs.unpack import unpack_source
+from tfbuild.inputs.unpack import MOST_BYTES, unpack_source
 from tfbuild.products.folder import files_below
 
 _LONG_AGO = 315532800  # 1980-01-01
+# Machine code packs to a third, and zeros to a thousandth: between them lies no product.
+_ROOM, _GROWTH = 256 << 20, 100
 
 
 def pack(folder: Path, target: Path, *, top: str) -> Path:
@@ -35,9 +37,10 @@ def pack(folder: Path, target: Path, *, top: str) -> Path:
 def unpack_own(archive: Path, target: Path) -> Path:
     """The content of an archive that `pack` has made as the folder target, without its top folder.
 
-    Raises FetchFailed where it is broken.
+    Raises FetchFailed where it is broken, or grows to far more than a product does.
     """
-    return unpack_source(archive, target)
+    most = min(MOST_BYTES, _ROOM + _GROWTH * archive.stat().st_size)
+    return unpack_source(archive, target, most_bytes=most)
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -6,22 +6,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from tfbuild.core.records import AuditPolicy
 from tfbuild.core.reports import AuditFinding, AuditReport
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.facts.rows import Target
 from tfbuild.products.folder import LARGEST, elf_kind, files_below, pattern_of, text_in
 from tfbuild.products.layout import LICENSES
-from tfbuild.products.promises import is_only_headers
+from tfbuild.products.promises import is_only_headers, missing_of
 from tfbuild.products.relocation import absolute_in_packages, held_paths
 from tfbuild.recipes.recipe import Product
 from tfbuild.recipes.records import ProductPlan
 from tfbuild.wheels import code_checks as code
 from tfbuild.wheels import link_checks as link
-from tfbuild.wheels.audit_subject import LibrarySubject, finding, some
+from tfbuild.wheels.audit_subject import LibrarySubject, finding, some, unplanned
 from tfbuild.wheels.elf import exported_names, read_protection
 from tfbuild.wheels.libraries import Library, is_library_name
 from tfbuild.wheels.library_audit import check_needed, read_subject
 
+NOT_HELD = (
+    "not held against anything: which files and symbols were promised, which libraries may be "
+    "needed and opened, glibc, CPU level, device code, licences"
+)
 _LINKER_SCRIPT = ("/* GNU ld script", "INPUT", "GROUP", "OUTPUT_FORMAT")
 
 
@@ -42,14 +47,26 @@ def audit_product(
     return AuditReport(wheel=archive, sha256=sha256, findings=tuple(findings))
 
 
+def audit_unplanned(
+    folder: Path, archive: str, sha256: str, targets: Sequence[Target]
+) -> AuditReport:
+    """The checks that need no plan; the first line says what nothing was held against.
+
+    The libraries must all be for one of the targets, the first where none is.
+    """
+    return AuditReport(
+        wheel=archive, sha256=sha256, findings=tuple(_findings_unplanned(folder, targets))
+    )
+
+
 # --- inside ------------------------------------------------------------------------------------
 
 
 def _findings(
     plan: ProductPlan, folder: Path, target: Target, machine_paths: Sequence[str]
 ) -> Iterator[AuditFinding]:
-    files = {name: folder / name for name in files_below(folder) if _is_code(folder / name)}
-    subject = read_subject(files, plan.audit)
+    subject = _subject(folder, plan.audit)
+    yield _check_promised(plan.product, folder)
     if subject.libraries or subject.unread:
         names = {PurePosixPath(name).name for name in files_below(folder)}
         yield from code.check_readable(subject)
@@ -59,7 +76,51 @@ def _findings(
         yield _check_without_code(plan.product)
     yield _check_license(plan, folder)
     yield _check_files(folder)
-    yield _check_relocatable(plan, subject, folder, machine_paths)
+    yield _check_relocatable((plan.prefix, *machine_paths), subject, folder)
+
+
+def _findings_unplanned(folder: Path, targets: Sequence[Target]) -> Iterator[AuditFinding]:
+    subject = replace(_subject(folder, AuditPolicy()), planned=False)
+    yield finding("plan", "a report that says what was planned", "none", skipped=NOT_HELD)
+    yield from code.check_readable(subject)
+    if subject.libraries:
+        names = {PurePosixPath(name).name for name in files_below(folder)}
+        machine = subject.libraries[0].machine
+        target = next((one for one in targets if one.elf == machine), targets[0])
+        yield _check_identity(subject, target, names)
+        yield _told_needed(subject, names)
+        yield _check_search_paths(subject, folder)
+        yield link.check_build_paths(subject)
+        yield _check_hardening(subject, folder)
+        yield link.judge_glibc(subject, "")
+        yield link.judge_libstdcxx(subject, "")
+        yield link.check_symbols(subject)
+    yield _check_files(folder)
+    yield _check_relocatable((), subject, folder)
+
+
+def _subject(folder: Path, policy: AuditPolicy) -> LibrarySubject:
+    files = {name: folder / name for name in files_below(folder) if _is_code(folder / name)}
+    return read_subject(files, policy)
+
+
+def _check_promised(product: Product, folder: Path) -> AuditFinding:
+    """Whether all is there that the recipe promises, by its name and of its kind."""
+    counts = (
+        (len(product.libraries), "libraries"), (len(product.programs), "programs"),
+        (len(product.headers), "headers"), (len(product.pkg_config), "modules of pkg-config"),
+        (len(product.cmake), "CMake packages"),
+    )  # fmt: skip
+    asked = ", ".join(f"{count} {what}" for count, what in counts if count)
+    missing = missing_of(product, folder)
+    built = f"{len(missing)} missing" if missing else "all of it"
+    return finding("promised", asked or "nothing by name", built, some(missing))
+
+
+def _told_needed(subject: LibrarySubject, names: set[str]) -> AuditFinding:
+    """What is needed from outside, where nothing says which of it may be."""
+    outside = sorted({name for one in subject.libraries for name in one.needed} - names)
+    return unplanned("libraries needed", " ".join(outside) or "none")
 
 
 def _is_code(path: Path) -> bool:
@@ -149,7 +210,7 @@ def _check_exports(plan: ProductPlan, subject: LibrarySubject, folder: Path) -> 
     count = len(plan.exports)
     return finding(
         "exports",
-        f"the {count} functions that the recipe names",
+        f"all {count} functions that must be there",
         f"{count - len(missing)} of them",
         some([f"no library exports {name}" for name in missing]),
     )
@@ -211,7 +272,7 @@ def _check_hardening(subject: LibrarySubject, folder: Path) -> AuditFinding:
 
 def _check_license(plan: ProductPlan, folder: Path) -> AuditFinding:
     at = folder / LICENSES / plan.recipe
-    there = sorted(path.name for path in at.iterdir()) if at.is_dir() else []
+    there = sorted(path.name for path in at.iterdir() if path.is_file()) if at.is_dir() else []
     asked = f"{len(plan.product.licenses)} files in {LICENSES}/{plan.recipe}"
     if not plan.product.licenses:
         skipped = "the recipe names no file: see product.licenses"
@@ -250,25 +311,24 @@ def _check_files(folder: Path) -> AuditFinding:
     return finding("files", "plain files, and links within the product", built, some(problems))
 
 
-def _check_relocatable(
-    plan: ProductPlan, subject: LibrarySubject, folder: Path, machine_paths: Sequence[str]
-) -> AuditFinding:
+def _check_relocatable(paths: Sequence[str], subject: LibrarySubject, folder: Path) -> AuditFinding:
     """Whether it can lie anywhere; where code holds the prefix is told, as it may be a default."""
     held = {**dict(absolute_in_packages(folder))}
-    held |= dict(held_paths(folder, (plan.prefix, *machine_paths)))
+    held |= dict(held_paths(folder, paths))
     problems = [f"{name} holds {path}" for name, path in sorted(held.items())]
-    paths = [path.encode() for path in (plan.prefix, *machine_paths)]
+    words = [path.encode() for path in paths]
     told = [
         library.path
         for library in subject.libraries
-        if any(path in read_bytes(folder / library.path, LARGEST) for path in paths)
+        if any(word in read_bytes(folder / library.path, LARGEST) for word in words)
     ]
     built = "it can" if not problems else f"{len(problems)} files hold paths"
-    skipped = f"told, not judged: code of {' '.join(some(told))} holds {plan.prefix}"
     return finding(
         "relocatable",
         "it can lie in any folder",
         built,
         some(problems),
-        skipped=skipped if told else "",
+        skipped=f"told, not judged: code of {' '.join(some(told))} holds {paths[0]}"
+        if told
+        else "",
     )

@@ -45,6 +45,13 @@ def needed_packages(folder: Path, place: Runner) -> tuple[NeededPackage, ...]:
     )
 
 
+def libraries_here(place: Runner) -> frozenset[str]:
+    """The libraries that the loader of a place finds, by name; none where it cannot be asked."""
+    ask = 'PATH="$PATH:/usr/sbin:/sbin"; ldconfig -p'
+    lines = _ask(place, "which libraries are there", "sh", "-c", ask)
+    return frozenset(line.split()[0] for line in lines if " => " in line)
+
+
 # --- inside ------------------------------------------------------------------------------------
 
 

@@ -12,8 +12,7 @@ from tfbuild.recipes.recipe import Product
 
 def require_promised(product: Product, folder: Path) -> None:
     """Raise BuildFailed, with all that is missing and what is there instead."""
-    there = list(files_below(folder))
-    missing = list(_missing(product, folder, there))
+    missing = missing_of(product, folder)
     if missing:
         raise BuildFailed(
             f"the build left out {len(missing)} of what the recipe promises"
@@ -22,6 +21,11 @@ def require_promised(product: Product, folder: Path) -> None:
             why="\n".join(missing),
             hint="correct product in the recipe, or the arguments of its build",
         )
+
+
+def missing_of(product: Product, folder: Path) -> list[str]:
+    """What is promised and missing, each with what is there instead."""
+    return list(_missing(product, folder, list(files_below(folder))))
 
 
 def package_file(folder: Path, module: str) -> str:

@@ -3,7 +3,8 @@
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -13,6 +14,8 @@ from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.core.versions import did_you_mean
 from tfbuild.core.yaml_file import parse_yaml
+from tfbuild.facts.installed import open_tables
+from tfbuild.recipes.faults import Faults
 from tfbuild.recipes.recipe import Option, Product, Recipe, Source
 
 NOT_WRITTEN = ("path", "sha256")  # fields of a Recipe that are no keys of its file
@@ -29,12 +32,13 @@ _LARGEST = 200_000  # bytes of a recipe
 def read_recipe(path: Path) -> Recipe:
     """The recipe of a file.
 
-    Raises BadRecipe that names the key and the nearest one where it is unknown, and what must stand
-    there where it holds something else.
+    Raises BadRecipe that names all that is wrong, each with its line: keys and needs that are
+    unknown, with the nearest that is known, and what must stand where something else does.
     """
     try:
         raw = read_bytes(path, _LARGEST)
-        data = parse_yaml(raw.decode())
+        text = raw.decode()
+        data = parse_yaml(text)
     except (OSError, ValueError) as error:
         raise BadRecipe(
             f"cannot read the recipe {path}",
@@ -43,12 +47,16 @@ def read_recipe(path: Path) -> Recipe:
             if isinstance(error, OSError)
             else "correct it there; `tfbuild recipes new` writes one that can be read",
         ) from error
-    recipe: Recipe = _record(Recipe, data, path.name)
-    recipe = replace(recipe, path=path, sha256=hashlib.sha256(raw).hexdigest())
-    problem = next(_problems(recipe), None)
-    if problem:
-        where, what, hint = problem
-        raise BadRecipe(f"{path.name}: {where}: {what}", hint=hint)
+    faults = Faults(path)
+    read: Recipe = _Reader(faults).record(Recipe, data, ())
+    recipe = replace(read, path=path, sha256=hashlib.sha256(raw).hexdigest())
+    known = Faults(path, list(faults.found))
+    for place, what, hint in _problems(recipe):
+        if not known.concerns(place):  # what could not be read is blank, and no further fault
+            faults.add(place, what, hint=hint)
+        if faults.is_more:
+            break
+    faults.require_none(text)
     return recipe
 
 
@@ -60,6 +68,12 @@ def is_version(text: str) -> bool:
 def is_name(text: str) -> bool:
     """Whether a recipe can be called so."""
     return _NAME.fullmatch(text) is not None
+
+
+def leads_out(name: str) -> bool:
+    """Whether the name of a file can be one outside of its folder."""
+    path = PurePosixPath(name)
+    return path.is_absolute() or ".." in path.parts
 
 
 def keyed_by(kind: type) -> str:
@@ -79,114 +93,154 @@ def hints_of(kind: type) -> Mapping[str, Any]:
 
 # --- values ------------------------------------------------------------------------------------
 
-
-def _value(hint: Any, data: object, where: str) -> Any:  # noqa: ANN401  (follows the type)
-    if is_dataclass(hint):
-        return _record(hint, data, where)
-    if hint in {str, int}:
-        return _text(data, where) if hint is str else _whole(data, where)
-    if get_origin(hint) is Literal:
-        return _one_of(get_args(hint), data, where)
-    inner: Any = get_args(hint)[0]
-    if is_dataclass(inner):
-        return tuple(_records(inner, data, where))
-    return _texts(data, where) if inner is str else _pairs(data, where)
+_Place = tuple[str, ...]
 
 
-def _record(kind: Any, data: object, where: str) -> Any:  # noqa: ANN401
-    if not isinstance(data, dict):
-        raise _wrong(where, data, "a mapping of keys")
-    hints = hints_of(kind)
-    for key in data:
-        if key not in hints:
-            raise BadRecipe(f"{where}: there is no key '{key}'", hint=did_you_mean(str(key), hints))
-    for item in fields(kind):
-        if item.name in hints and item.name not in data and _is_required(item):
-            raise BadRecipe(f"{where}: the key '{item.name}' is missing", hint="`tfbuild recipes "
-                            "fields` explains every key")  # fmt: skip
-    return kind(**{key: _value(hints[key], item, f"{where}: {key}") for key, item in data.items()})
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Makes records of data; where that does not fit, a fault is noted, and the value is blank."""
+
+    faults: Faults
+
+    def value(self, hint: Any, data: object, place: _Place) -> Any:  # noqa: ANN401  (the type's)
+        if is_dataclass(hint):
+            return self.record(hint, data, place)
+        if hint in {str, int}:
+            return self.text(data, place) if hint is str else self.whole(data, place)
+        if get_origin(hint) is Literal:
+            return self.one_of(get_args(hint), data, place)
+        inner: Any = get_args(hint)[0]
+        if is_dataclass(inner):
+            return tuple(self.records(inner, data, place))
+        if inner is not str:
+            return self.pairs(data, place)
+        found = self.texts(data, place)
+        if place[-1] == "needs":
+            self.check_needs(found, place)
+        return found
+
+    def record(self, kind: Any, data: object, place: _Place) -> Any:  # noqa: ANN401
+        hints = hints_of(kind)
+        if not isinstance(data, dict):
+            self.wrong(place, data, "a mapping of keys")
+            return _blank(kind)
+        for key in data:
+            if key not in hints:
+                name = self.text(key, place)
+                self.faults.add((*place, name), "there is no such key", meant=(name, hints))
+        values = {}
+        for item in fields(kind):
+            name = item.name
+            if name in hints and name in data:
+                values[name] = self.value(hints[name], data[name], (*place, name))
+            elif name in hints and _is_required(item):
+                self.faults.add(
+                    (*place, name),
+                    "it is missing",
+                    hint="`tfbuild recipes fields` explains every key",
+                )
+                values[name] = _blank(hints[name])
+        return kind(**values)
+
+    def records(self, kind: Any, data: object, place: _Place) -> Iterator[Any]:  # noqa: ANN401
+        """The records of a list; or of a mapping, whose keys are the first field of each.
+
+        A plain value in a mapping is the second field: a release's version and its digest.
+        """
+        if isinstance(data, list):
+            for number, item in enumerate(data, 1):
+                yield self.record(kind, item, (*place, f"[{number}]"))
+            return
+        if not isinstance(data, dict):
+            self.wrong(place, data, "a list or a mapping")
+            return
+        first, second = (item.name for item in fields(kind)[:2])
+        for key, item in data.items():
+            at = (*place, self.text(key, place))
+            values = item if isinstance(item, dict) else {} if item is None else {second: item}
+            if first in values:
+                hint = "leave the inner one out"
+                self.faults.add((*at, first), f"'{first}' stands there twice", hint=hint)
+            yield self.record(kind, {**values, first: key}, at)
+
+    def whole(self, data: object, place: _Place) -> int:
+        if isinstance(data, int) and not isinstance(data, bool):
+            return data
+        self.wrong(place, data, "a whole number")
+        return 0
+
+    def texts(self, data: object, place: _Place) -> tuple[str, ...]:
+        if not isinstance(data, list):
+            self.wrong(place, data, "a list")
+            return ()
+        return tuple(self.text(item, (*place, f"[{n}]")) for n, item in enumerate(data, 1))
+
+    def pairs(self, data: object, place: _Place) -> tuple[tuple[str, str], ...]:
+        if not isinstance(data, dict):
+            self.wrong(place, data, "a mapping")
+            return ()
+        names = [(self.text(key, place), value) for key, value in data.items()]
+        return tuple((name, self.text(value, (*place, name))) for name, value in names)
+
+    def text(self, data: object, place: _Place) -> str:
+        """A text; on and off, which YAML takes for truth values, as they were written."""
+        if isinstance(data, bool):
+            return "on" if data else "off"
+        if isinstance(data, (str, int)) and "\0" not in (text := str(data)):
+            return text
+        self.wrong(place, data, "text")
+        return ""
+
+    def one_of(self, words: tuple[str, ...], data: object, place: _Place) -> str:
+        if data not in words:
+            self.faults.add(place, f"it is '{data}'", meant=(str(data), words))
+        return str(data) if data in words else words[0]
+
+    def wrong(self, place: _Place, data: object, wanted: str) -> None:
+        shown = repr(data)
+        why = f"it holds {shown[:80]}{'...' if shown[80:] else ''}"
+        self.faults.add(place, f"it must be {wanted}", why=why)
+
+    def check_needs(self, names: tuple[str, ...], place: _Place) -> None:
+        known = _known_needs()
+        for number, name in enumerate(names, 1):
+            if name and name not in known:
+                what = f"'{name}' is not among the needs of matrices/needs.yaml"
+                self.faults.add((*place, f"[{number}]"), what, meant=(name, known))
+
+
+@cache
+def _known_needs() -> tuple[str, ...]:
+    return tuple(row.need for row in open_tables().needs())
 
 
 def _is_required(item: Any) -> bool:  # noqa: ANN401  (a field of a dataclass)
     return item.default is MISSING and item.default_factory is MISSING
 
 
-def _records(kind: Any, data: object, where: str) -> Iterator[Any]:  # noqa: ANN401
-    """The records of a list; or of a mapping, whose keys are the first field of each.
-
-    A plain value in a mapping is the second field: a release's version and its digest.
-    """
-    if isinstance(data, list):
-        for number, item in enumerate(data, 1):
-            yield _record(kind, item, f"{where}[{number}]")
-        return
-    if not isinstance(data, dict):
-        raise _wrong(where, data, "a list or a mapping")
-    first, second = (item.name for item in fields(kind)[:2])
-    for key, item in data.items():
-        name = _text(key, where)
-        values = item if isinstance(item, dict) else {} if item is None else {second: item}
-        if first in values:
-            raise BadRecipe(
-                f"{where}: {name}: '{first}' stands there twice", hint="leave the inner one out"
-            )
-        yield _record(kind, {first: key, **values}, f"{where}: {name}")
-
-
-def _whole(data: object, where: str) -> int:
-    if isinstance(data, int) and not isinstance(data, bool):
-        return data
-    raise _wrong(where, data, "a whole number")
-
-
-def _texts(data: object, where: str) -> tuple[str, ...]:
-    if not isinstance(data, list):
-        raise _wrong(where, data, "a list")
-    return tuple(_text(item, f"{where}[{n}]") for n, item in enumerate(data, 1))
-
-
-def _pairs(data: object, where: str) -> tuple[tuple[str, str], ...]:
-    if not isinstance(data, dict):
-        raise _wrong(where, data, "a mapping")
-    return tuple((_text(k, where), _text(v, f"{where}: {k}")) for k, v in data.items())
-
-
-def _text(data: object, where: str) -> str:
-    """A text; on and off, which YAML takes for truth values, as they were written."""
-    if isinstance(data, bool):
-        return "on" if data else "off"
-    if isinstance(data, (str, int)):
-        text = str(data)
-        if "\0" in text:
-            raise _wrong(where, data, "text")
-        return text
-    raise _wrong(where, data, "text")
-
-
-def _one_of(words: tuple[str, ...], data: object, where: str) -> str:
-    if data in words:
-        return str(data)
-    raise BadRecipe(f"{where} is '{data}'", hint=did_you_mean(str(data), words))
-
-
-def _wrong(where: str, data: object, wanted: str) -> BadRecipe:
-    shown = repr(data)
-    return BadRecipe(
-        f"{where} must be {wanted}", why=f"it holds {shown[:80]}{'...' if shown[80:] else ''}"
-    )
+def _blank(hint: Any) -> Any:  # noqa: ANN401
+    """What stands for a value that could not be read, so that the others can be looked at."""
+    if is_dataclass(hint):
+        kind: Any = hint
+        hints = hints_of(kind)
+        required = (item.name for item in fields(kind) if _is_required(item))
+        return kind(**{name: _blank(hints[name]) for name in required})
+    if get_origin(hint) is Literal:
+        return get_args(hint)[0]
+    return hint() if hint in {str, int} else ()
 
 
 # --- what the types do not say -----------------------------------------------------------------
 
-_Problem = tuple[str, str, str]  # where, what, hint
+_Problem = tuple[_Place, str, str]  # where, what, hint
 
 
 def _problems(recipe: Recipe) -> Iterator[_Problem]:
     if not is_name(recipe.name):
-        yield "name", f"'{recipe.name}'", NAMES
+        yield ("name",), f"it is '{recipe.name}'", NAMES
     if recipe.name != recipe.path.stem:
         yield (
-            "name",
+            ("name",),
             f"it is '{recipe.name}', and the file is {recipe.path.name}",
             (f"name the file {recipe.name}.yaml"),
         )
@@ -198,7 +252,7 @@ def _problems(recipe: Recipe) -> Iterator[_Problem]:
 
 def _problems_of_source(source: Source) -> Iterator[_Problem]:
     for release in source.releases:
-        where = f"source: releases: {release.version}"
+        where = ("source", "releases", release.version)
         if not is_version(release.version):
             yield where, "that is no version", VERSIONS
         if not _SHA256.fullmatch(release.sha256):
@@ -212,24 +266,24 @@ def _problems_of_source(source: Source) -> Iterator[_Problem]:
 def _problems_of_version(source: Source) -> Iterator[_Problem]:
     """What is wrong with how a tree tells its version."""
     if bool(source.version_pattern) != bool(source.version_file):
-        yield "source", "version_file and version_pattern go together", "write both, or none"
+        yield ("source",), "version_file and version_pattern go together", "write both, or none"
     if not source.version_pattern:
         return
     if not source.recognize:
-        yield "source", "recognize is empty", "name files that every tree of it has"
+        yield ("source", "recognize"), "it is empty", "name files that every tree of it has"
     try:
         groups = linear_pattern(source.version_pattern).groups
     except ValueError as error:
-        yield "source: version_pattern", str(error), "write a regular expression of RE2"
+        yield ("source", "version_pattern"), str(error), "write a regular expression of RE2"
     else:
         if not groups:
-            yield "source: version_pattern", "it has no group", "put the version into ( )"
+            yield ("source", "version_pattern"), "it has no group", "put the version into ( )"
 
 
 def _problems_of_options(options: tuple[Option, ...]) -> Iterator[_Problem]:
     known = {f"{o.name}={c.value}" for o in options for c in o.choices}
     for option in options:
-        where = f"options: {option.name}"
+        where = ("options", option.name)
         if not is_name(option.name):
             yield where, "that is no name", NAMES
         if option.name in (*AXES, "version"):
@@ -237,17 +291,17 @@ def _problems_of_options(options: tuple[Option, ...]) -> Iterator[_Problem]:
         values = [choice.value for choice in option.choices]
         if option.default not in values:
             yield (
-                where,
+                (*where, "default"),
                 f"its default '{option.default}' is none of its choices",
                 did_you_mean(option.default, values),
             )
         for choice in option.choices:
             if not is_version(choice.value):
-                yield f"{where}: {choice.value}", "that is no value", VERSIONS
+                yield (*where, "choices", choice.value), "that is no value", VERSIONS
             for word in choice.conflicts:
                 if word not in known:
                     yield (
-                        f"{where}: {choice.value}: conflicts",
+                        (*where, "choices", choice.value, "conflicts"),
                         f"there is no '{word}'",
                         did_you_mean(word, known),
                     )
@@ -257,7 +311,7 @@ def _problems_of_build(recipe: Recipe) -> Iterator[_Problem]:
     build, product = recipe.build, recipe.product
     if build.system == "bazel" and not (build.targets and product.files):
         yield (
-            "build",
+            ("build",),
             "Bazel installs nothing",
             ("write build: targets, and product: files with what is taken out of bazel-bin"),
         )
@@ -267,7 +321,7 @@ def _problems_of_build(recipe: Recipe) -> Iterator[_Problem]:
         for name in _PLACEHOLDER.findall(word):
             if name not in _KNOWN_PLACEHOLDERS:
                 yield (
-                    "build: arguments",
+                    ("build", "arguments"),
                     f"'{word}' holds {{{name}}}",
                     (
                         f"{{version}}, {{source}}, {{build}} and {{files}} are filled in; "
@@ -280,31 +334,30 @@ def _problems_of_build(recipe: Recipe) -> Iterator[_Problem]:
         *(name for pair in product.files for name in pair), *(name for name, _ in build.files),
     )  # fmt: skip
     for name in inner:
-        path = PurePosixPath(name)
-        if path.is_absolute() or ".." in path.parts:
-            yield "build and product", f"'{name}' leads out of its folder", "write it without .."
+        if leads_out(name):
+            yield ("build and product",), f"'{name}' leads out of its folder", "write it without .."
 
 
 def _problems_of_probes(recipe: Recipe) -> Iterator[_Problem]:
     product = recipe.product
     if product == Product():
-        yield "product", "it promises nothing", "name its libraries, programs or headers"
+        yield ("product",), "it promises nothing", "name its libraries, programs or headers"
     if not recipe.probes and (product.libraries or product.programs or not product.headers):
         yield (
-            "probes",
+            ("probes",),
             "there is none; nothing is delivered before something of it ran",
             ("write one with run: [bin/NAME, ARGUMENT], or program: with source code"),
         )
     for probe in recipe.probes:
         if bool(probe.run) == bool(probe.program):
             yield (
-                f"probes: {probe.name}",
+                ("probes", probe.name),
                 "it needs one of run and program",
                 ("write run: [bin/NAME, ARGUMENT], or program: with source code"),
             )
         if probe.cmake and len(probe.cmake.split()) != 2:
             yield (
-                f"probes: {probe.name}: cmake",
+                ("probes", probe.name, "cmake"),
                 f"it is '{probe.cmake}'",
                 ("write a package and its target: zstd zstd::libzstd_shared"),
             )

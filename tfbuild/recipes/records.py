@@ -88,6 +88,18 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KnownNeed:
+    """A need that a recipe may name: what it is, and which packages of each system have it."""
+
+    name: str
+    kind: Literal["program", "pkg-config module", "header"]  # by which it is looked for
+    looked_for: str  # cmake, libzstd, bzlib.h
+    header: str = ""  # by which a module counts, too, where there is no pkg-config
+    packages: Pairs  # system -> packages; `index` is the package index
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Patch:
     """A unified diff that the copy of the tree gets."""
 

@@ -64,7 +64,7 @@ def decide_product(
     system = _system(request, env, recipe, tables)
     target = _target(request, host)
     needs = read_needs(need_names(recipe, choices), tables)
-    count = _jobs(request, recipe, host)
+    count = jobs_of(request, recipe, host)
     plan = ProductPlan(
         id="",
         recipe=recipe.name,
@@ -286,7 +286,7 @@ def _system(
     return system
 
 
-def _jobs(request: ProductRequest, recipe: Recipe, host: Host) -> JobCount:
+def jobs_of(request: ProductRequest, recipe: Recipe, host: Host) -> JobCount:
     """As many as there are processors and memory for, unless a number was asked for."""
     each = recipe.costs.memory_mb_per_job
     if request.jobs:

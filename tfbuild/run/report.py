@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.builds.delivery import delivery
-from tfbuild.core.errors import BuildFailed
+from tfbuild.builds.saved_files import read_document, record_of
+from tfbuild.core.errors import BadRequest, BuildFailed
 from tfbuild.core.lock_file import archive_lock_path
 from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import copy_aside, file_digest, write_aside
 from tfbuild.core.serialization import to_plain
+from tfbuild.facts.targets import all_targets
+from tfbuild.recipes.reader import is_name, leads_out
 from tfbuild.recipes.records import ProductPlan, ProductReport
 
 
@@ -64,6 +67,42 @@ def deliver(
                 hint="run the same command again, and check the disk where this comes back",
             )
     return done
+
+
+def read_report(path: Path) -> ProductReport:
+    """The report of a file; BadRequest where it is none, or what it says cannot be."""
+    document = read_document(path, ("tfbuild.product/1",))
+    del document["schema"]
+    report = record_of(ProductReport, document, path)
+    _require_sound(report.plan, path)
+    return report
+
+
+def read_plan(path: Path) -> ProductPlan:
+    """The plan in a plan.json, or in a report; BadRequest where it is neither."""
+    document = read_document(path, ("tfbuild.product-plan/1", "tfbuild.product/1"))
+    if document.pop("schema") == "tfbuild.product/1":
+        return read_report(path).plan
+    plan = record_of(ProductPlan, document, path)
+    _require_sound(plan, path)
+    return plan
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _require_sound(plan: ProductPlan, path: Path) -> None:
+    """What the types of the records do not say: names of files below the product, a target."""
+    product = plan.product
+    names = (*product.libraries, *product.programs, *product.headers, *product.licenses)
+    faults = [f"'{name}' leads out of the product" for name in names if leads_out(name)]
+    faults += [] if is_name(plan.recipe) else [f"the recipe is '{plan.recipe}'"]
+    targets = {target.version for target in all_targets()}
+    faults += [] if plan.target in targets else [f"the platform is '{plan.target}'"]
+    if faults:
+        raise BadRequest(
+            f"{path} was changed by hand", why=faults[0], hint="build it again, or fetch it again"
+        )
 
 
 def _text(document: dict[str, Any]) -> str:

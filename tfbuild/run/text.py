@@ -10,16 +10,16 @@ from tfbuild.reporting.text import command_line
 from tfbuild.run.tree_code import code_of
 
 
-def plan_text(plan: ProductPlan) -> str:
-    """The plan as a person reads it."""
+def plan_text(plan: ProductPlan, here: str) -> str:
+    """The plan as a person reads it, on a machine of the platform here."""
     source = plan.source
     lines = [
         f"plan {plan.id}: {plan.recipe} {plan.version} for {plan.target}, {plan.summary}",
         f"source   {source.place}" + (f", sha256 {source.sha256}" if source.sha256 else ""),
         f"options  {' '.join(f'{name}={value}' for name, value in plan.options) or 'none'}",
-        f"place    {f'a container of {plan.system.name}' if plan.system.name else 'this machine'}",
+        f"place    {_place(plan, here)}",
         f"needs    {' '.join(need.name for need in plan.needs)}",
-        f"jobs     {plan.jobs_because}",
+        f"jobs     {plan.jobs_because}" + _unless_here(plan, here, ", counted on this machine"),
     ]
     lines += [f"patch    {step.name}" for step in plan.steps if isinstance(step, Patch)]
     files = [pair for step in plan.steps if not isinstance(step, Patch) for pair in step.files]
@@ -73,3 +73,20 @@ def report_text(report: ProductReport, folder: Path) -> str:
     lines += [f"needs   {' '.join(packages)}"] if packages else []
     lines += [f"audit   {audit}", f"smoke   {smoke}", f"report  {folder / 'report.html'}"]
     return "\n".join(lines) + "\n"
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _place(plan: ProductPlan, here: str) -> str:
+    """Where it is built: nothing here compiles for another platform."""
+    where = _unless_here(
+        plan, here, f"a machine that is {plan.target}: run it there, this one is {here}"
+    )
+    if not plan.system.name:
+        return where or "this machine"
+    return f"a container of {plan.system.name}" + (f", on {where}" if where else "")
+
+
+def _unless_here(plan: ProductPlan, here: str, words: str) -> str:
+    return "" if plan.target == here else words

@@ -1,0 +1,100 @@
+"""What `doctor --for RECIPE` looks at, and by what it judges."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import a_host
+from tests.sample_recipes import A_RECIPE, written
+from tests.shared_libraries import real_tools
+from tfbuild.commands.doctor_recipe import Judged, judge_recipe, verdict_line, without_own
+from tfbuild.core.errors import BadRecipe, BadRequest
+from tfbuild.doctor.checks.model import Check
+from tfbuild.facts.installed import open_tables
+from tfbuild.recipes.catalogue import find_recipe
+from tfbuild.recipes.records import ProductRequest
+from tfbuild.run.decide import decide_product
+
+COSTS = "costs: {disk_mb: 7000, memory_mb_per_job: 3000}\n"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    loud = "on: {arguments: [-DGREET_LOUD=ON], needs: [lz4]"
+    text = A_RECIPE.replace("on: {arguments: [-DGREET_LOUD=ON]", loud) + COSTS
+    written(tmp_path, text)
+
+
+def judged(tmp_path: Path, *words: str) -> Judged:
+    tools = replace(real_tools(tmp_path), host=a_host(cpus=4, memory_mb=8000))
+    return judge_recipe(words, tools)
+
+
+def test_each_need_of_the_options_is_a_line(tmp_path: Path) -> None:
+    usual = judged(tmp_path, "./greet.yaml")
+    names = [check.name for check in usual.checks]
+    assert names == ["cmake", "ninja", "cc", "c++", "strip", "pkg-config", "lz4"]
+    assert {check.group for check in usual.checks} == {"needs"}
+    assert "lz4" not in [c.name for c in judged(tmp_path, "./greet.yaml", "loud=off").checks]
+
+
+def test_disk_memory_and_jobs_are_those_of_its_plan(tmp_path: Path) -> None:
+    found = judged(tmp_path, "./greet.yaml").needs
+    tools = replace(real_tools(tmp_path), host=a_host(cpus=4, memory_mb=8000))
+    request = ProductRequest(recipe="./greet.yaml")
+    plan = decide_product(request, find_recipe("./greet.yaml"), open_tables(), tools)
+    assert (found.disk_mb, found.memory_mb) == (7000, plan.estimate.memory_mb)
+    assert (found.jobs, found.jobs_because) == (plan.jobs, plan.jobs_because)
+    assert "3.0 GB per job" in found.jobs_because
+
+
+def test_what_has_a_container_needs_an_engine_and_no_packages_here(tmp_path: Path) -> None:
+    found = judged(tmp_path, "tflite")
+    assert found.needs.container
+    assert found.groups == ("host", "container")
+    (line,) = found.checks
+    assert "debian:forky" in line.detail
+    assert "source tree" in line.detail
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("./greet.yaml", "lout=on"), "no option 'lout'"),
+        (("./greet.yaml", "loud=perhaps"), "loud is 'perhaps'"),
+        (("./greet.yaml", "version=1.10"), "says nothing of what greet needs"),
+        (("./greet.yaml", "os=debian:trixie"), "says nothing of what greet needs"),
+        (("zstt",), "no recipe 'zstt'"),
+    ],
+)
+def test_other_words_are_refused(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match=said) as caught:
+        judged(tmp_path, *words)
+    assert caught.value.hint
+
+
+def test_a_broken_recipe_is_told(tmp_path: Path) -> None:
+    written(tmp_path, A_RECIPE + "needs: [zlip]\n")
+    with pytest.raises(BadRecipe, match="zlip"):
+        judged(tmp_path, "./greet.yaml")
+
+
+def test_words_of_versions_stay_and_own_recipes_become_them() -> None:
+    assert without_own(("python=3.11",)) == (("python=3.11",), False)
+    assert without_own(()) == ((), False)
+    assert without_own(("zstd", "zlib=on")) == (("zstd", "zlib=on"), True)
+    assert without_own(("./mine.yaml",)) == (("./mine.yaml",), True)
+    assert without_own(("runtime", "python=3.12")) == (("python=3.12",), False)
+    assert without_own(("tensorflow",)) == (("tensorflow>=0",), False)
+    assert without_own(("tensorflow", "tensorflow=2.15")) == (("tensorflow=2.15",), False)
+    with pytest.raises(BadRequest, match="workspace"):
+        without_own(("workspace",))
+
+
+def test_the_verdict_names_what_fails() -> None:
+    good = Check(group="needs", name="cc", state="pass", detail="")
+    bad = replace(good, name="zlib", state="failure")
+    assert verdict_line("greet", (good,)) == "This machine can build greet."
+    assert "cannot build greet as it is: needs.zlib" in verdict_line("greet", (good, bad))
