@@ -55,7 +55,7 @@ def test_a_record_of_a_union_is_known_by_what_it_says() -> None:
     )  # fmt: skip
     plain = json.loads(json.dumps(to_plain(steps)))
     assert from_plain(tuple[Step, ...], plain, name="steps") == steps
-    with pytest.raises(ValueError, match=r"steps\[0\]: it is none of Patch, CMakeBuild"):
+    with pytest.raises(ValueError, match=r"steps\[0\]: it is none of"):
         from_plain(tuple[Step, ...], [{"system": "scons"}], name="steps")
 
 
