@@ -48,6 +48,7 @@ VERSION = """\
 #define TF_VERSION_SUFFIX "{suffix}"
 """
 HEADER = """\
+#pragma once
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -80,6 +81,7 @@ TFL_CAPI_EXPORT extern size_t TfLiteTensorByteSize(const TfLiteTensor* tensor);
 TFL_CAPI_EXPORT extern void* TfLiteTensorData(const TfLiteTensor* tensor);
 """
 TYPES = """\
+#pragma once
 #define TFL_CAPI_EXPORT __attribute__((visibility("default")))
 typedef enum { kTfLiteOk = 0, kTfLiteError = 1 } TfLiteStatus;
 typedef enum {

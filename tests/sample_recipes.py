@@ -45,6 +45,24 @@ probes:
     prints: HELLO
 """
 
+# The same source code where Bazel builds it: its recipe names the files that are taken.
+A_BAZEL_RECIPE = """\
+name: hail
+summary: Says hello
+homepage: https://example.org/hail
+license: MIT
+source: {recognize: [greet.h, VERSION], version_file: VERSION, version_pattern: 'version ([0-9.]+)'}
+build: {system: bazel, targets: ['//:greet']}
+product:
+  libraries: [lib/libgreet.so]
+  files: {lib/libgreet.so: libgreet.so, bin/greet: greet}
+  programs: [bin/greet]
+  headers: [include/greet.h]
+  licenses: [LICENSE]
+probes:
+  says: {run: [bin/greet], prints: HELLO}
+"""
+
 
 def written(folder: Path, text: str) -> Path:
     """A recipe in its file."""

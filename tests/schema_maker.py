@@ -147,12 +147,11 @@ def _archive() -> dict[str, Any]:
 def _cells() -> dict[str, Any]:
     """The builds of a matrix: axes and versions by name, and how many are in each state."""
     cell = _of(Cell)
-    cell["properties"] |= {"axes": _MAP, "versions": _MAP}
+    cell["properties"] |= {"axes": _MAP, "versions": _MAP, "beside": _MAP}
     counts = {"type": "object", "additionalProperties": _WHOLE}
     cells = {"type": "array", "items": cell}
-    return _object(
-        {"tfbuild_version": _TEXT, "started_at": _TEXT, "counts": counts, "cells": cells}
-    )
+    words = dict.fromkeys(("tfbuild_version", "started_at", "title", "noun"), _TEXT)
+    return _object({**words, "counts": counts, "cells": cells})
 
 
 def _answers() -> dict[str, dict[str, Any]]:

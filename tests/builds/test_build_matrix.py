@@ -10,6 +10,7 @@ import pytest
 from tests.schema_maker import check
 from tfbuild.builds.build_matrix import (
     MOST_CELLS,
+    Subject,
     cells_document,
     count_states,
     cross,
@@ -50,7 +51,7 @@ class Builder:
         stages.append(
             StageRecord(name="audit", started=2, seconds=1, state="passed", detail="9 passed")
         )
-        return replace(cell, state="passed", wheel=f"/dist/{cell.name}.whl")
+        return replace(cell, state="passed", product=f"/dist/{cell.name}.whl")
 
     def run(self, cells: Sequence[Cell]) -> tuple[Cell, ...]:
         return run_cells(
@@ -86,7 +87,7 @@ def test_the_next_cell_is_built_after_a_failure() -> None:
     assert [cell.state for cell in found] == ["passed", "failed", "passed"]
     assert (found[1].message, found[1].hint, found[1].exit_code) == ("it broke", "mend it", 6)
     assert [stage.name for stage in found[1].stages] == ["build"]
-    assert found[2].wheel == "/dist/python3.13.whl"
+    assert found[2].product == "/dist/python3.13.whl"
     assert (found[2].audit, found[1].audit) == ("9 passed", "")
     assert builder.told[0] == "cell 1 of 3: python=3.11"
     assert "failed: it broke" in builder.told
@@ -141,7 +142,7 @@ def test_one_plan_is_built_once() -> None:
     builder = Builder()
     found = builder.run(cells)
     assert builder.built == ["python3.11", "python3.13"]
-    assert (found[1].state, found[1].wheel) == ("passed", "/dist/python3.11.whl")
+    assert (found[1].state, found[1].product) == ("passed", "/dist/python3.11.whl")
     assert (found[1].name, found[1].seconds, found[1].stages) == ("python3.12", 0, ())
     assert "comes out as the plan of python3.11: not built again" in builder.told
 
@@ -185,9 +186,12 @@ def test_words_of_a_stage_that_raised_are_no_tally() -> None:
 
 def test_the_document_obeys_its_schema() -> None:
     cells = Builder(py12=BuildFailed("it broke")).run(cells_of("3.11", "3.12"))
-    cells = (replace(cells[0], versions=(("gcc", "12.2"),)), *cells[1:])
-    document = cells_document(cells, "2026-01-01T00:00:00+00:00")
+    first = replace(cells[0], versions=(("gcc", "12.2"),), beside=(("lock", "/a.lock.yaml"),))
+    subject = Subject(title="Wheels", noun="wheel")
+    document = cells_document((first, *cells[1:]), "2026-01-01T00:00:00+00:00", subject)
     check("cells", document)
     assert document["counts"] == {"passed": 1, "failed": 1}
     assert document["cells"][0]["axes"] == {"python": "3.11"}
     assert document["cells"][0]["versions"] == {"gcc": "12.2"}
+    assert document["cells"][0]["beside"] == {"lock": "/a.lock.yaml"}
+    assert (document["title"], document["noun"]) == ("Wheels", "wheel")

@@ -79,8 +79,10 @@ def test_one_of_several_is_chosen_by_its_target(tmp_path: Path) -> None:
 
 def test_what_differs_from_the_build_is_told(tmp_path: Path) -> None:
     action = an_action(tmp_path, "x")
-    assert "not in a sandbox" in differences(action)[0]
-    assert "sandbox" not in differences(replace(action, sandbox=""))[0]
+    of_bazel = kept(action)
+    assert "not in a sandbox" in differences(of_bazel, action)[0]
+    assert "sandbox" not in differences(of_bazel, replace(action, sandbox=""))[0]
+    assert "the next build goes on" in differences(replace(of_bazel, recipe="greet"), action)[0]
 
 
 def test_a_folder_that_is_gone(tools: Tools, tmp_path: Path) -> None:

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 
 from tests.builds.stages.test_build_tree import prepared
 from tests.builds.stages.test_configure_tree import host_for, plan_of
 from tests.builds.test_configuration import request_of, tools_of
 from tests.fakes import FakeEnvironment
+from tests.reporting.pages import read_page
 from tests.schema_maker import check
 from tests.shared_libraries import SOURCE, compile_c
 from tfbuild.builds import library, tree_stages
@@ -81,6 +84,24 @@ def test_libraries_and_headers_have_their_places(build: Any) -> None:
     ]  # fmt: skip
 
 
+def test_a_page_and_a_bill_lie_beside_the_folder(build: Any) -> None:
+    report = build(*FILES)
+    folder = report.folder
+    page = folder.with_name(f"{folder.name}.report.html").read_text()
+    seen = read_page(page)
+    for text in ("Ready to use", "lib/libtensorflow_cc.so.2", "tensorflow-cc 2.6.5", "identity"):
+        assert text in seen.text
+    assert "tar -xf" not in seen.text, "a folder is not packed"
+    text = folder.with_name(f"{folder.name}.cdx.json").read_text()
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    root = json.loads(text)["metadata"]["component"]
+    assert (root["name"], root["version"]) == ("libtensorflow_cc", "2.6.5")
+    digests = {file["name"]: file["hashes"][0]["content"] for file in root["components"]}
+    assert digests == {
+        file.name: file.sha256 for file in report.files if file.name.startswith("lib/")
+    }
+
+
 def test_a_build_that_made_nothing_leaves_the_earlier_one(
     build: Any,
     tmp_path: Path,
@@ -91,9 +112,11 @@ def test_a_build_that_made_nothing_leaves_the_earlier_one(
         build("tensorflow/other")
     assert (folder / "lib/libtensorflow_cc.so.2").is_file()
     names = sorted(path.name for path in folder.parent.iterdir())
-    assert names == [folder.name, f"{folder.name}.report.json"]
+    beside = (".cdx.json", ".report.html", ".report.json")
+    assert names == [folder.name, *(f"{folder.name}{ending}" for ending in beside)]
     record = tmp_path / "work/runs/one/report.json"
-    assert str(record) in caught.value.hint
+    assert str(record.with_suffix(".html")) in caught.value.hint
+    assert "Not delivered" in record.with_suffix(".html").read_text()
     document = json.loads(record.read_text())
     check("library", document)
     assert document["failures"][0]["exit_code"] == BuildFailed.exit_code

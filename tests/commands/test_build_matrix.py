@@ -11,7 +11,8 @@ from tests.fakes import a_host
 from tests.sample_report import WHEEL, a_report
 from tests.schema_maker import check
 from tfbuild.builds.timeline import Timeline
-from tfbuild.commands.build_matrix import build_matrix, show_cells
+from tfbuild.commands import build_matrix as command
+from tfbuild.commands.wheel_matrix import WheelMatrix
 from tfbuild.core.errors import (
     AuditFailed,
     BadRequest,
@@ -22,6 +23,25 @@ from tfbuild.core.errors import (
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Interpreter, Request
 from tfbuild.facts.tables import Tables
+
+
+def build_matrix(
+    matrix: list[str],
+    words: tuple[str, ...],
+    flags: dict[str, str],
+    *,
+    as_json: bool,
+    verbosity: int,
+) -> int:
+    wheels = WheelMatrix(matrix=tuple(matrix), words=words, flags=flags)
+    return command.build_matrix(wheels, as_json=as_json, verbosity=verbosity)
+
+
+def show_cells(
+    matrix: list[str], words: tuple[str, ...], flags: dict[str, str], *, style: str
+) -> int:
+    wheels = WheelMatrix(matrix=tuple(matrix), words=words, flags=flags)
+    return command.show_cells(wheels, style=style)
 
 
 @pytest.fixture
@@ -142,19 +162,6 @@ def test_a_cell_that_this_machine_cannot_have_is_not_possible_here(
     assert "1 of 2 cells can be built" in out
 
 
-def test_only_the_named_axes_are_set(
-    built: list[Request], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TFBUILD_OUTPUT", str(tmp_path / "elsewhere"))
-    assert (
-        build_matrix(["gcc=12"], ("numpy=2.3",), {"env": "docker"}, as_json=False, verbosity=-1)
-        == 0
-    )
-    assert {pin.axis for pin in built[0].pins} == {"gcc", "numpy"}
-    assert built[0].output == tmp_path / "elsewhere" / "gcc12"
-    assert (tmp_path / "elsewhere" / "matrix.json").is_file()
-
-
 @pytest.mark.parametrize(
     ("matrix", "words"),
     [(["pyhton=3.11"], ()), (["python=3.11,3.13"], ("python=3.11",)), (["gcc=12,x y"], ())],
@@ -166,14 +173,6 @@ def test_nonsense_is_refused_before_anything_is_built(
         build_matrix(matrix, words, flags_for(tmp_path), as_json=False, verbosity=0)
     assert built == []
     assert not (tmp_path / "dist").exists()
-
-
-def test_an_odd_setting_is_told_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("TFBUILD_PYHTON", "3.11")
-    show_cells(["python=3.11,3.13"], (), flags_for(tmp_path), style="text")
-    assert capsys.readouterr().err.count("TFBUILD_PYHTON") == 1
 
 
 def test_a_plan_of_a_matrix_builds_nothing(
@@ -203,11 +202,3 @@ def test_an_output_of_a_matrix_that_cannot_be_written_is_told_first(built: list[
     with pytest.raises(EnvironmentFailed, match="/proc/tfbuild"):
         build_matrix(["python=3.11"], (), {"output": "/proc/tfbuild"}, as_json=True, verbosity=-1)
     assert built == []
-
-
-def test_an_axis_of_a_matrix_may_have_its_short_name(
-    built: list[Request], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert show_cells(["py=3.11,3.13"], (), flags_for(tmp_path), style="json") == 0
-    cells = json.loads(capsys.readouterr().out)["cells"]
-    assert [cell["axes"] for cell in cells] == [{"python": "3.11"}, {"python": "3.13"}]

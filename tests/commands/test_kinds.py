@@ -11,12 +11,14 @@ import typer
 
 from tests.fakes import TINY, a_host
 from tests.lite_trees import lite_tree
-from tests.sample_recipes import A_RECIPE, a_tree, written
+from tests.sample_recipes import A_BAZEL_RECIPE, A_RECIPE, a_tree, written
 from tests.tensorflow_trees import make_tree
 from tfbuild.cli import app as cli
 from tfbuild.commands.kinds import kind_to_build, require_typed
 from tfbuild.core.build_kinds import Kind, obeys
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.lock_file import LockedSource, LockFile, lock_text
+from tfbuild.inputs.folder_copy import folder_digest
 from tfbuild.recipes.records import ProductPlan
 
 _KINDS: dict[str, tuple[Kind, tuple[str, ...]]] = {
@@ -25,6 +27,7 @@ _KINDS: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "tree": ("tree", ("build", "--source=tree")),
     "cc": ("cc", ("build", "--source=tree", "--cc")),
     "recipe": ("recipe", ("build", "./greet.yaml", "--source=greet", "--env=docker")),
+    "bazel": ("bazel-recipe", ("build", "./hail.yaml", "--source=greet")),
     "tflite": ("tflite", ("build", "tflite", "--source=lite")),
     "workspace": ("workspace", ("build", "--workspace=space", "--target=//...")),
     "configuration": ("configuration", ("configure", "--source=tree")),
@@ -45,6 +48,15 @@ _BESIDE = {
     **dict.fromkeys(("remote-header", "remote-required"), "--remote-cache=http://127.0.0.1:9/a"),
     "output": "--collect",
     "remote-property": "--remote-executor=grpc://127.0.0.1:9",
+}
+_VALUES_OF = {  # what only one kind takes so, or refuses for what it says
+    ("recipe", "matrix"): "loud=on,off",
+    ("recipe", "lock"): "greet.lock.yaml",
+    ("bazel", "lock"): "hail.lock.yaml",
+    ("tflite", "lock"): "tflite.lock.yaml",
+    ("bazel", "matrix"): "version=1,2",
+    ("tflite", "matrix"): "os=debian:bookworm,debian:trixie",
+    ("tflite", "env"): "host",
 }
 _SAYS_THE_KIND = {"cc", "workspace", "for"}
 # How it is told, and which files count: no request has these.
@@ -75,11 +87,18 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lite_tree(tmp_path / "lite")
     a_tree(tmp_path / "greet")
     written(tmp_path, A_RECIPE)
+    (tmp_path / "hail.yaml").write_text(A_BAZEL_RECIPE)
     (tmp_path / "m.tflite").touch()
     for name in ("space", "space2"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "WORKSPACE").touch()
     (tmp_path / "b.yaml").write_text("configs: [opt]\n")
+    trees = (("greet", "greet", "1.10"), ("hail", "greet", "1.10"), ("tflite", "lite", "2.14.1"))
+    for recipe, tree, version in trees:
+        digest = folder_digest(tmp_path / tree)
+        source = LockedSource(recipe=recipe, version=version, sha256=digest)
+        lock = LockFile(archive="a.tar.gz", archive_sha256="a" * 64, source=source)
+        (tmp_path / f"{recipe}.lock.yaml").write_text(lock_text(lock))
     (tmp_path / "a.lock.yaml").write_text("schema: tfbuild.lock/1\nversions: {numpy: '2.3'}\n")
     return tmp_path
 
@@ -125,7 +144,7 @@ def test_each_option_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> N
     for option, parameter in options_of(base[0]).items():
         if any(word.split("=")[0] == f"--{option}" for word in base) or option in _IN_NO_REQUEST:
             continue
-        value = "host" if (name, option) == ("tflite", "env") else _VALUES.get(option, "docker")
+        value = _VALUES_OF.get((name, option)) or _VALUES.get(option, "docker")
         word = f"--{option}" if parameter.is_flag else f"--{option}={value}"
         more = _BESIDE.get(option, "")
         beside = (more,) if more and obeys(kind, more[2:].split("=")[0]) else ()
@@ -165,7 +184,8 @@ def test_each_axis_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> Non
         (("build", "--gpu=sm_90", "gpu=sm_80"), "gpu is given twice"),
         (("configure", "--source=tree", "--for=macos-arm64", "--json"), "--json is an option of"),
         (("build", "--source=tree", "--cc", "--matrix=python=3.11"), "once for each combination"),
-        (("plan", "tflite", "--source=lite", "--matrix=os=debian:13"), "--matrix is an option of"),
+        (("plan", "./greet.yaml", "--matrix=python=3.11"), "'python' is no axis of a matrix"),
+        (("build", "--workspace=space", "--target=a", "--matrix=gcc=12"), "--matrix is an option"),
         (("plan", "--source=tree", "--against=numpy"), "--against is an option of the bundled"),
         (("plan", "--stand-ins"), "name one with --workspace"),
         (("build", "--workspace=space", "--target=a", "--output=b"), "without --collect"),

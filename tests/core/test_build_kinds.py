@@ -34,7 +34,20 @@ def test_what_is_obeyed_passes_and_the_rest_is_refused() -> None:
 
 
 def test_a_recipe_with_code_of_its_own_is_a_kind_of_its_own() -> None:
-    assert {code: kind_of_recipe(code) for code in ("", "tflite", "runtime")} == {
+    assert {code: kind_of_recipe(code, "cmake") for code in ("", "tflite", "runtime")} == {
         "": "recipe", "tflite": "tflite", "runtime": "recipe",
     }  # fmt: skip
-    assert {kind_of_recipe(recipe.tree) for recipe in all_recipes()} == {"recipe", "tflite"}
+    found = {kind_of_recipe(recipe.tree, recipe.build.system) for recipe in all_recipes()}
+    assert found == {"recipe", "tflite"}
+    assert kind_of_recipe("", "bazel") == "bazel-recipe"
+
+
+def test_recipes_of_bazel_alone_have_its_caches_and_farms() -> None:
+    options = ("disk-cache-limit", "remote-cache", "remote-required", "keep-server")
+    require_obeyed("bazel-recipe", options)
+    for kind in ("recipe", "tflite"):
+        for option in options:
+            with pytest.raises(BadRequest, match=f"--{option} is an option of"):
+                require_obeyed(kind, (option,))
+    with pytest.raises(BadRequest, match="a recipe of Bazel, and not of a recipe"):
+        require_obeyed("recipe", ("verify-cache",))

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -11,6 +11,14 @@ from tests.sample_report import a_report
 from tfbuild.core.records import Artifact, Pin
 from tfbuild.core.reports import Report, Rung
 from tfbuild.core.serialization import from_plain, to_plain
+from tfbuild.recipes.records import (
+    BazelBuild,
+    CMakeBuild,
+    ConfigureMake,
+    MesonBuild,
+    Patch,
+    Step,
+)
 
 
 def test_a_whole_report_survives(tmp_path: Path) -> None:
@@ -31,6 +39,24 @@ def test_a_whole_report_survives(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_refused(data: object) -> None:
     with pytest.raises(ValueError, match="Pin"):
         from_plain(Pin, data)
+
+
+def test_a_record_of_a_union_is_known_by_what_it_says() -> None:
+    common: dict[str, Any] = {
+        "folder": "",
+        "arguments": (),
+        "targets": (),
+        "environment": (),
+        "expect": (),
+    }
+    steps: tuple[Step, ...] = (
+        Patch(name="a", path=Path("/a.patch"), sha256="0"), CMakeBuild(**common),
+        ConfigureMake(**common), MesonBuild(**common), BazelBuild(**common),
+    )  # fmt: skip
+    plain = json.loads(json.dumps(to_plain(steps)))
+    assert from_plain(tuple[Step, ...], plain, name="steps") == steps
+    with pytest.raises(ValueError, match=r"steps\[0\]: it is none of"):
+        from_plain(tuple[Step, ...], [{"system": "scons"}], name="steps")
 
 
 RUNG = {"name": "import", "state": "passed"}

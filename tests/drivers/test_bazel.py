@@ -1,13 +1,18 @@
 """Recipes of Bazel workspaces."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.shared_libraries import real_tools
+from tfbuild.core.environments import Services
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.run_folder import make_work
+from tfbuild.core.workspaces import WorkspacePlan
 from tfbuild.drivers.bazel import BazelDriver
 from tfbuild.drivers.driver import Site, driver_of
 from tfbuild.places.folders import folders_of, make_folders
@@ -45,3 +50,24 @@ def test_a_container_has_no_bazel(tmp_path: Path) -> None:
     inside = replace(here, place=replace(here.place, is_container=True))
     with pytest.raises(EnvironmentFailed, match="not in a container"):
         BazelDriver().build(STEP, inside)
+
+
+def test_caches_and_farms_of_the_plan_are_those_of_bazel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Services] = []
+
+    @contextmanager
+    def opened(plan: WorkspacePlan, _: Tools) -> Iterator[None]:
+        seen.append(plan.services)
+        raise EnvironmentFailed("no Bazel is called here")
+        yield
+
+    monkeypatch.setattr("tfbuild.drivers.bazel.open_workspace", opened)
+    here = site(tmp_path)
+    (here.folders.source / "WORKSPACE").touch()
+    wanted = Services(disk_limit_mb=500, cache="http://127.0.0.1:9/a", is_required=True)
+    with pytest.raises(EnvironmentFailed, match="no Bazel is called"):
+        BazelDriver().build(STEP, replace(here, services=wanted))
+    (found,) = seen
+    assert (found.disk_limit_mb, found.cache, found.is_required) == (500, wanted.cache, True)

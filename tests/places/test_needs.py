@@ -11,12 +11,17 @@ from tests.shared_libraries import needs as programs
 from tests.shared_libraries import real_tools
 from tfbuild.core.errors import BadRecipe, EnvironmentFailed, FetchFailed, WrongHash
 from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import Artifact
 from tfbuild.facts.tables import Tables
 from tfbuild.places import needs as module
 from tfbuild.places.needs import index_tools, packages_of, read_needs, require_needs
 from tfbuild.places.place import Place
 from tfbuild.recipes.records import Need
 
+HELD = Artifact(
+    distribution="frob", version="1.2", filename="frob-1.2-py3-none-any.whl", sha256="a" * 64,
+    kind="tool",
+)  # fmt: skip
 ABSENT = Need(name="frob", program="frob-cc", package="frob libfrob-dev")
 
 
@@ -106,7 +111,7 @@ def test_without_pkg_config_a_header_counts(
 
 def test_nothing_is_installed_where_nothing_is_missing(tmp_path: Path) -> None:
     there = Need(name="sh", program="sh", index="sh-of-the-index")
-    assert index_tools((there, ABSENT), real_tools(tmp_path)) == ()
+    assert index_tools((there, ABSENT), real_tools(tmp_path)) == ((), ())
 
 
 def test_programs_that_are_missing_come_from_the_index(
@@ -125,7 +130,7 @@ def test_programs_that_are_missing_come_from_the_index(
     monkeypatch.setattr(module, "resolve_requirements", resolve)
     monkeypatch.setattr(module, "provide_programs", provide)
     missing = replace(ABSENT, index="frob>=1")
-    assert index_tools((missing,), real_tools(tmp_path)) == (tmp_path / "bin",)
+    assert index_tools((missing,), real_tools(tmp_path)) == ((tmp_path / "bin",), ())
     assert asked == [["frob>=1"], ["frob-cc"]]
 
 
@@ -136,11 +141,14 @@ def test_an_index_that_does_not_give_it_is_told_but_no_wrong_file_taken(
         raise error
 
     monkeypatch.setattr(module, "resolve_requirements", resolve)
+    monkeypatch.setattr(module, "provide_programs", resolve)
     tools = real_tools(tmp_path)
     error: FetchFailed = FetchFailed("no way there")
-    assert index_tools((replace(ABSENT, index="frob"),), tools) == ()
+    assert index_tools((replace(ABSENT, index="frob"),), tools) == ((), ())
     assert isinstance(tools.reporter, RecordingReporter)
     assert "no way there" in tools.reporter.said[0][1]
+    with pytest.raises(FetchFailed):  # what a lock holds is not replaced by anything else
+        index_tools((replace(ABSENT, index="frob"),), tools, (HELD,))
     error = WrongHash("another file")
     with pytest.raises(WrongHash):
         index_tools((replace(ABSENT, index="frob"),), tools)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.recipes.choices import choose, find_release, need_names
 from tfbuild.recipes.recipe import Build, Choice, Option, Product, Recipe, Release, Source
 
@@ -57,13 +57,18 @@ def test_each_option_has_a_choice_in_the_recipes_order() -> None:
     [
         ((("lout", "on"),), "no option 'lout'", "loud"),
         ((("loud", "onn"),), "loud is 'onn'", "on"),
-        ((("loud", "on"), ("quiet", "on")), "does not go with quiet=on", "change one"),
     ],
 )
 def test_what_there_is_none_of(asked: tuple[tuple[str, str], ...], said: str, hint: str) -> None:
     with pytest.raises(BadRequest, match=said) as caught:
         choose(asked, a_recipe())
     assert hint in caught.value.hint
+
+
+def test_values_that_do_not_go_together() -> None:
+    with pytest.raises(NoSolution, match="does not go with quiet=on") as caught:
+        choose((("loud", "on"), ("quiet", "on")), a_recipe())
+    assert "change one" in caught.value.hint
 
 
 def test_a_recipe_without_options_says_what_is_understood() -> None:

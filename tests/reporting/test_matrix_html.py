@@ -10,11 +10,12 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from tests.reporting.pages import HARMLESS, HOSTILE, prefixed, read_page
-from tfbuild.builds.build_matrix import cells_document, cross, refused
+from tfbuild.builds.build_matrix import Subject, cells_document, cross, refused
 from tfbuild.core.errors import BuildFailed, NoSolution
 from tfbuild.core.reports import Cell, StageRecord
 from tfbuild.reporting.matrix_html import matrix_page
 
+WHEELS = Subject(title="Wheels", noun="wheel")
 STAGES = (
     StageRecord(name="environment", started=0, seconds=30, state="passed"),
     StageRecord(name="build", started=30, seconds=200, state="passed"),
@@ -30,7 +31,8 @@ def four_cells(folder: Path) -> tuple[Cell, ...]:
         first, state="passed", system="debian 12", versions=(("gcc", "12.2"),), stages=STAGES,
         seconds=240.0, tag="cp311-cp311-manylinux_2_34_x86_64", size=2_500_000,
         audit="9 passed", smoke="20 passed", report=report,
-        wheel=str(folder / first.name / "a-1-py3-none-any.whl"),
+        product=str(folder / first.name / "a-1.whl"), command="pip install a-1.whl",
+        beside=(("lock", str(folder / first.name / "a-1.lock.yaml")),),
     )  # fmt: skip
     twin = replace(passed, axes=second.axes, same_as=first.name, seconds=0.0, stages=())
     failed = refused(third, BuildFailed("it <broke>", why="a\nb", hint="mend it", log="/x/log.txt"))
@@ -39,15 +41,15 @@ def four_cells(folder: Path) -> tuple[Cell, ...]:
 
 
 def page_of(cells: Sequence[Cell], folder: Path) -> str:
-    return matrix_page(cells_document(cells, "2026-01-02T03:04:05+00:00"), folder)
+    return matrix_page(cells_document(cells, "2026-01-02T03:04:05+00:00", WHEELS), folder)
 
 
 def test_page_is_well_formed_and_needs_nothing_else(tmp_path: Path) -> None:
     page = page_of(four_cells(tmp_path), tmp_path)
     files = {way for way in read_page(page).references if not way.startswith("#")}
-    stem = "python3.11-gcc12/a-1-py3-none-any"
+    stem = "python3.11-gcc12/a-1"
     assert files == {
-        "python3.11-gcc12/report.html", f"{stem}.whl", f"{stem}.lock.yaml", f"{stem}.cdx.json",
+        "python3.11-gcc12/report.html", f"{stem}.whl", f"{stem}.lock.yaml",
         quote(os.path.relpath("/x/log.txt", tmp_path)),
         quote(os.path.relpath("/x/rerun.sh", tmp_path)),
     }  # fmt: skip
@@ -71,10 +73,12 @@ def test_a_link_leads_into_the_folder_whatever_a_report_is_called(
 
 @pytest.mark.parametrize("kept", [(), ("state",), ("same_as",)], ids=str)
 def test_no_text_of_a_matrix_becomes_markup(tmp_path: Path, kept: tuple[str, ...]) -> None:
-    document = cells_document(four_cells(tmp_path), "2026-01-02T03:04:05+00:00")
+    document = cells_document(four_cells(tmp_path), "2026-01-02T03:04:05+00:00", WHEELS)
     hostile, harmless = (
         read_page(
-            matrix_page(prefixed(document, prefix, kept=kept, maps=("axes", "counts")), tmp_path)
+            matrix_page(
+                prefixed(document, prefix, kept=kept, maps=("axes", "counts", "beside")), tmp_path
+            )
         )
         for prefix in (HOSTILE, HARMLESS)
     )
@@ -110,7 +114,7 @@ def test_two_axes_are_crossed_and_one_is_not(tmp_path: Path) -> None:
 def test_the_verdict_comes_first_with_the_next_command(tmp_path: Path) -> None:
     passed, twin, failed, impossible = four_cells(tmp_path)
     impossible = replace(impossible, axes=twin.axes)
-    install = f"pip install {passed.wheel}"
+    install = passed.command
     untried = replace(passed, is_gpu_untried=True)
     for cells, state, says, command in (
         ((passed, twin), "passed", "Each passed all its checks.", install),
@@ -157,3 +161,12 @@ def test_before_anything_is_built_there_is_no_picture_of_time(tmp_path: Path) ->
     assert "Where the time went" not in page
     assert "Why there is no wheel" not in page
     assert "4 not begun" in page
+
+
+def test_a_page_of_archives_speaks_of_archives(tmp_path: Path) -> None:
+    subject = Subject(title="zstd", noun="archive")
+    cells = four_cells(tmp_path)
+    page = matrix_page(cells_document(cells, "2026-01-02T03:04:05+00:00", subject), tmp_path)
+    assert "zstd for python 3.11, 3.14 and gcc 12, 16" in page
+    assert "1 of 4 archives are ready" in page or "2 of 4 archives are ready" in page
+    assert "wheel" not in page.partition("</style>")[2]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.shared_libraries import real_tools
-from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
+from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed, NoSolution
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.facts.tables import Tables
@@ -151,7 +151,7 @@ def test_choices_that_do_not_go_together(tables: Tables, tools: Tools, tmp_path:
     recipe = read_recipe(written(tmp_path, text))
     decide_product(NOTHING, recipe, tables, tools)
     asked = replace(NOTHING, options=(("loud", "off"), ("tall", "on")))
-    with pytest.raises(BadRequest, match="loud=off does not go with tall=on"):
+    with pytest.raises(NoSolution, match="loud=off does not go with tall=on"):
         decide_product(asked, recipe, tables, tools)
 
 

@@ -51,9 +51,9 @@ def test_archive_and_report_are_delivered_together(
     archive.write_bytes(b"packed")
     run.mkdir()
     report = replace(a_product_report(output), sha256=file_digest(archive))
-    done = deliver(report, archive, run, "{}")
+    done = deliver(report, archive, run, "{}", "a lock\n")
     assert done.archive.read_bytes() == b"packed"
-    endings = ("", ".cdx.json", ".report.html", ".report.json")
+    endings = ("", ".cdx.json", ".lock.yaml", ".report.html", ".report.json")
     names = [f"{done.archive.name}{ending}" for ending in endings]
     assert sorted(path.name for path in output.iterdir()) == names
 
@@ -66,5 +66,5 @@ def test_another_archive_than_the_proven_one_is_not_delivered(
     archive.write_bytes(b"changed")
     run.mkdir()
     with pytest.raises(BuildFailed, match="not the archive that was proven"):
-        deliver(a_product_report(output), archive, run, "{}")
+        deliver(a_product_report(output), archive, run, "{}", "a lock\n")
     assert list(output.iterdir()) == []

@@ -1,7 +1,8 @@
 """The actions of a build that failed, kept so that one can be run again alone.
 
-Bazel prints the whole command of a failed action under --verbose_failures, the same in every
-release from 0.26.1 to 7.7.1: its folder, its variables, its words. Nothing else needs asking.
+Drivers of other build systems keep a command as an action. Bazel prints the whole command of a
+failed action under --verbose_failures, the same in every release from 0.26.1 to 7.7.1: its folder,
+its variables, its words. Nothing else needs asking.
 """
 
 from dataclasses import dataclass
@@ -24,9 +25,9 @@ _TEXT_LIMIT = 16 * 1024 * 1024  # of one event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedAction:
-    """One action as Bazel ran it; folder is in its output base, outside of any sandbox."""
+    """One action as it was run; Bazel's folder is in its output base, outside of any sandbox."""
 
-    label: str
+    label: str  # of the target, or the recipe's name
     mnemonic: str
     argv: tuple[str, ...]
     env: Pairs
@@ -44,7 +45,13 @@ class FailedActions:
     source: str
     environment: EnvironmentKind
     bazel_version: str
+    recipe: str = ""  # by which CMake, Meson or make was called; empty for an action of Bazel
     actions: tuple[FailedAction, ...]
+
+
+def keep(kept: FailedActions, run: Path) -> None:
+    """Keep what failed in a run's folder; OSError as it comes."""
+    write_kept(run / FAILED_ACTIONS, _SUBJECT, kept)
 
 
 def keep_failed_actions(env: Environment) -> int:
@@ -58,7 +65,7 @@ def keep_failed_actions(env: Environment) -> int:
             bazel_version=env.toolchain.bazel_version,
             actions=actions,
         )
-        write_kept(env.tools.folders.run / FAILED_ACTIONS, _SUBJECT, kept)
+        keep(kept, env.tools.folders.run)
     return len(actions)
 
 
@@ -74,9 +81,10 @@ def find_failed_actions(work: Path, run: str = "") -> FailedActions:
     what = f"the run {run}" if run else f"a run in {runs}"
     raise BadRequest(
         f"nothing is kept of {what} that could be run again",
-        why="only actions of a build that failed are kept, not those of a failed analysis",
-        hint="run the build that fails, then `tfbuild debug` in the same folder; what CMake, Meson "
-        "and make were told stands in rerun.sh of the run's folder",
+        why="only what failed is kept: an action of Bazel, or a command of CMake, Meson or make; "
+        "a failed analysis, audit or trial is none",
+        hint="run the build that fails, then `tfbuild debug` in the same folder; all commands of a "
+        "run stand in its rerun.sh",
     )
 
 

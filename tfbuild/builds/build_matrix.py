@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -22,6 +22,14 @@ MOST_CELLS = 256  # as many as a matrix of GitHub Actions has
 
 
 Build = Callable[[Cell, list[StageRecord]], Cell]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What the cells of a matrix are of, in words."""
+
+    title: str  # Wheels, zstd
+    noun: str  # wheel, archive
 
 
 def cross(axes: Axes) -> tuple[Pairs, ...]:
@@ -52,7 +60,7 @@ def mark_twins(cells: Sequence[Cell]) -> tuple[Cell, ...]:
 
 
 def refused(cell: Cell, error: TfbuildError, state: CellState = "failed") -> Cell:
-    """The cell without a wheel, and why; with the page of its run where there is one."""
+    """The cell of which nothing was made, and why; with the page of its run where there is one."""
     page = Path(error.log).with_name("report.html") if error.log else Path()
     return replace(
         cell,
@@ -113,16 +121,23 @@ def count_states(cells: Sequence[Cell]) -> dict[str, int]:
     return dict(Counter(cell.state for cell in cells))
 
 
-def cells_document(cells: Sequence[Cell], started_at: str) -> dict[str, Any]:
+def cells_document(cells: Sequence[Cell], started_at: str, subject: Subject) -> dict[str, Any]:
     """The matrix as the JSON document tfbuild.cells/1."""
     plain = [
-        {**to_plain(cell), "axes": dict(cell.axes), "versions": dict(cell.versions)}
+        {
+            **to_plain(cell),
+            "axes": dict(cell.axes),
+            "versions": dict(cell.versions),
+            "beside": dict(cell.beside),
+        }
         for cell in cells
     ]
     return {
         "schema": _SCHEMA,
         "tfbuild_version": tfbuild.__version__,
         "started_at": started_at,
+        "title": subject.title,
+        "noun": subject.noun,
         "counts": count_states(cells),
         "cells": plain,
     }

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from tfbuild.bazel.failed_action import FailedAction, FailedActions
 from tfbuild.core.errors import BadRequest, CommandFailed, EnvironmentFailed
@@ -15,6 +16,7 @@ from tfbuild.core.safe_files import read_json
 from tfbuild.core.serialization import from_plain
 from tfbuild.core.versions import did_you_mean
 
+AnyPlan = TypeVar("AnyPlan")
 _SHELL = ("bash", "--norc", "--noprofile", "-i")
 
 
@@ -56,8 +58,10 @@ def action_line(action: FailedAction) -> str:
     return f"{folder} && {shell_line(command_of(action))}"
 
 
-def differences(action: FailedAction) -> tuple[str, ...]:
+def differences(kept: FailedActions, action: FailedAction) -> tuple[str, ...]:
     """In what running it alone is not as in the build."""
+    if kept.recipe:
+        return ("what it writes stays in the build folder, and the next build goes on with it",)
     said = []
     if action.sandbox:
         said.append(
@@ -91,7 +95,7 @@ def open_scene(kept: FailedActions, action: FailedAction, tools: Tools) -> Itera
             yield scene
         return
     if not Path(action.folder).is_dir():
-        raise _gone(action)
+        raise gone(action)
     yield Scene(runner=tools.runner, enter=lambda: _become_shell(action))
 
 
@@ -104,25 +108,26 @@ def _in_container(kept: FailedActions, action: FailedAction, tools: Tools) -> It
     from tfbuild.builds.stages.container import open_container
     from tfbuild.containers.shell import enter
 
-    plan = _plan_of(kept, tools)
+    plan = read_plan(Plan, kept, tools)
     with open_container(plan, tools) as env:
         env.hold()  # no build may change what is looked at
         container = env.runner.container
         there = Command(argv=("test", "-d", action.folder), ok_codes=(0, 1), quiet=True)
         if env.runner.run(there).code:
-            raise _gone(action)
-        variables = dict(action.env) | _prompt(action)
+            raise gone(action)
         yield Scene(
-            runner=env.runner, enter=lambda: enter(container, env=variables, cwd=action.folder)
+            runner=env.runner,
+            enter=lambda: enter(container, env=shell_variables(action), cwd=action.folder),
         )
 
 
-def _plan_of(kept: FailedActions, tools: Tools) -> Plan:
+def read_plan(kind: type[AnyPlan], kept: FailedActions, tools: Tools) -> AnyPlan:
+    """The plan of the run; EnvironmentFailed where it cannot be read."""
     path = RUNS.path(tools.folders.work) / kept.run / "plan.json"
     try:
         document = read_json(path)
         document.pop("schema")
-        return from_plain(Plan, document)
+        return from_plain(kind, document)
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise EnvironmentFailed(
             f"the plan of the run {kept.run} cannot be read",
@@ -136,18 +141,20 @@ def _become_shell(action: FailedAction) -> int:
     os.chdir(action.folder)
     shell = "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh"
     words = _SHELL if shell == "/bin/bash" else ("sh", "-i")
-    os.execve(shell, words, dict(action.env) | _prompt(action))  # noqa: S606  (no shell of ours)
+    os.execve(shell, words, shell_variables(action))  # noqa: S606  (no shell of ours)
 
 
-def _prompt(action: FailedAction) -> dict[str, str]:
-    """What a person needs in a shell, and no action has; its PWD often hides the folder."""
+def shell_variables(action: FailedAction) -> dict[str, str]:
+    """Those of the action, and what a person needs in a shell; its PWD often hides the folder."""
     label = action.label.replace("\\", "")
-    return {"PS1": rf"debug {label}\$ ", "TERM": os.environ.get("TERM", "xterm")}
+    prompt = {"PS1": rf"debug {label}\$ ", "TERM": os.environ.get("TERM", "xterm")}
+    return dict(action.env) | prompt
 
 
-def _gone(action: FailedAction) -> EnvironmentFailed:
+def gone(action: FailedAction) -> EnvironmentFailed:
+    """The error of an action whose folder is not there any more."""
     return EnvironmentFailed(
         "the folder in which it ran is gone",
-        why=f"there is no {action.folder}: Bazel's output was removed since",
+        why=f"there is no {action.folder}: what was built was removed since",
         hint="run the build again: what fails is kept anew",
     )

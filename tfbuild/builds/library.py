@@ -9,8 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import tfbuild
+from tfbuild.builds.bill import used_tools
 from tfbuild.builds.decide import decide
 from tfbuild.builds.delivery import delivery, tell_finished
+from tfbuild.builds.library_bill import library_bill
 from tfbuild.builds.open_place import open_place
 from tfbuild.builds.stages.audit import readers
 from tfbuild.builds.stages.report import write_plan
@@ -31,6 +33,7 @@ from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
+from tfbuild.reporting.product_html import library_page
 from tfbuild.wheels.libraries import is_library_name
 from tfbuild.wheels.library_audit import audit_libraries
 
@@ -63,6 +66,13 @@ def build_cc_library(request: Request, tables: Tables, tools: Tools) -> LibraryR
         )
         known.append(report)
         env = timeline.run("environment", lambda: stack.enter_context(open_place(plan, tools)))
+        chain = env.toolchain
+        report = replace(
+            report,
+            tools=used_tools(chain, plan.versions),
+            environment=chain.lock.environment,
+        )
+        known.append(report)
         output = run_tree_stages(plan, env, timeline)
         audit = timeline.run("audit", lambda: _audit(plan, output, env), tallied)
         known.append(report := replace(report, build=output, audit=audit))
@@ -98,7 +108,10 @@ def _recorded(timeline: Timeline, run: Path) -> Iterator[list[LibraryReport]]:
 
 
 def _write(report: LibraryReport, path: Path) -> Path:
-    return write_aside(path, json.dumps(library_document(report), indent=1) + "\n")
+    """Write the record as JSON, and as a page beside it; the path of the page."""
+    document = library_document(report)
+    write_aside(path, json.dumps(document, indent=1) + "\n")
+    return write_aside(path.with_suffix(".html"), library_page(document))
 
 
 def _audit(plan: Plan, output: BuildOutput, env: Environment) -> AuditReport:
@@ -123,7 +136,7 @@ def _audit(plan: Plan, output: BuildOutput, env: Environment) -> AuditReport:
 
 
 def _deliver(report: LibraryReport, output: BuildOutput, timeline: Timeline) -> LibraryReport:
-    """Put the folder and its record into the output folder, both of them or none."""
+    """Put the folder, its record, page and bill into the output folder, all of it or nothing."""
     plan = report.plan
     name = _folder_name(plan)
     with delivery(plan.output, last=name) as aside:
@@ -131,6 +144,7 @@ def _deliver(report: LibraryReport, output: BuildOutput, timeline: Timeline) -> 
         done = replace(report, folder=plan.output / name, files=files)
         stages = tuple(timeline.stages)
         _write(replace(done, stages=stages), aside / f"{name}.report.json")
+        write_aside(aside / f"{name}.cdx.json", library_bill(done))
     return done
 
 

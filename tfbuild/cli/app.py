@@ -35,7 +35,7 @@ from tfbuild.cli.options import (
     typed_alone,
     verbosity_of,
 )
-from tfbuild.cli.recipes import recipes_app, told_recipe
+from tfbuild.cli.recipes import build_recipe, plan_recipe, recipes_app, told_recipe
 from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch
 from tfbuild.cli.workspace import (
@@ -177,11 +177,7 @@ def plan(
     recipe, asked, flags = told_recipe(asked, flags)
     words = tuple(asked.words or ())
     if recipe:
-        from tfbuild.commands.recipes import Asked, show_recipe_plan
-
-        more = typed_alone(asked, json=as_json)
-        what = Asked(words=words, flags=flags, models=asked.model or (), more=more)
-        show_recipe_plan(what, style=style)
+        plan_recipe(asked, flags, style=style, as_json=as_json)
         return
     kind = kind_to_build(words, flags, typed_alone(asked, json=as_json))
     if kind == "workspace":
@@ -190,8 +186,10 @@ def plan(
         show_workspace_plan(words, flags, style=style)
     elif asked.matrix:
         from tfbuild.commands.build_matrix import show_cells
+        from tfbuild.commands.wheel_matrix import WheelMatrix
 
-        leave(show_cells(asked.matrix, words, flags, style=style))
+        matrix = WheelMatrix(matrix=tuple(asked.matrix), words=words, flags=flags)
+        leave(show_cells(matrix, style=style))
     else:
         from tfbuild.commands.build import show_plan
 
@@ -222,11 +220,7 @@ def build(
     recipe, asked, flags = told_recipe(asked, flags)
     words = tuple(asked.words or ())
     if recipe:
-        from tfbuild.commands.recipes import Asked, build_recipe
-
-        more = typed_alone(asked, json=as_json)
-        what = Asked(words=words, flags=flags, models=asked.model or (), more=more)
-        build_recipe(what, as_json=as_json, verbosity=verbosity)
+        build_recipe(asked, flags, as_json=as_json, verbosity=verbosity)
         return
     kind = kind_to_build(words, flags, typed_alone(asked, json=as_json))
     if kind == "workspace":
@@ -235,8 +229,10 @@ def build(
         build_targets(words, flags, as_json=as_json, verbosity=verbosity)
     elif asked.matrix:
         from tfbuild.commands.build_matrix import build_matrix
+        from tfbuild.commands.wheel_matrix import WheelMatrix
 
-        leave(build_matrix(asked.matrix, words, flags, as_json=as_json, verbosity=verbosity))
+        matrix = WheelMatrix(matrix=tuple(asked.matrix), words=words, flags=flags)
+        leave(build_matrix(matrix, as_json=as_json, verbosity=verbosity))
     else:
         from tfbuild.commands.build import build as run
 

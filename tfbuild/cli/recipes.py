@@ -1,12 +1,15 @@
 """The commands `tfbuild recipes`, and the recipe that `build` and `plan` are told."""
 
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tfbuild.cli.options import BuildOptions, Json
+from tfbuild.cli.options import BuildOptions, Json, leave, typed_alone
 from tfbuild.core.errors import BadRequest
+
+if TYPE_CHECKING:
+    from tfbuild.commands.recipes import Asked
 
 recipes_app = typer.Typer(help="What can be built, and how to say it.", no_args_is_help=True)
 
@@ -41,6 +44,43 @@ def told_recipe(
             hint="name its top folder with --source",
         )
     return "", others, flags | ({"cc": "true"} if name == "tensorflow-cc" else {})
+
+
+def plan_recipe(asked: BuildOptions, flags: dict[str, str], *, style: str, as_json: bool) -> None:
+    """Show the plan of a recipe's build, or of every cell of its matrix."""
+    from tfbuild.commands import build_matrix, recipe_matrix, recipes
+
+    what = _asked(asked, flags, as_json=as_json)
+    if asked.matrix:
+        matrix = recipe_matrix.RecipeMatrix(matrix=tuple(asked.matrix), asked=what)
+        leave(build_matrix.show_cells(matrix, style=style))
+    else:
+        recipes.show_recipe_plan(what, style=style)
+
+
+def build_recipe(
+    asked: BuildOptions, flags: dict[str, str], *, as_json: bool, verbosity: int
+) -> None:
+    """Build a recipe, or every cell of its matrix."""
+    from tfbuild.commands import build_matrix, recipe_matrix, recipes
+
+    what = _asked(asked, flags, as_json=as_json)
+    if asked.matrix:
+        matrix = recipe_matrix.RecipeMatrix(matrix=tuple(asked.matrix), asked=what)
+        leave(build_matrix.build_matrix(matrix, as_json=as_json, verbosity=verbosity))
+    else:
+        recipes.build_recipe(what, as_json=as_json, verbosity=verbosity)
+
+
+def _asked(asked: BuildOptions, flags: dict[str, str], *, as_json: bool) -> "Asked":
+    from tfbuild.commands.recipes import Asked
+
+    return Asked(
+        words=tuple(asked.words or ()),
+        flags=flags,
+        models=asked.model or (),
+        more=typed_alone(asked, json=as_json),
+    )
 
 
 @recipes_app.command("list")

@@ -110,6 +110,11 @@ def request_of(settings: Settings, reporter: Reporter) -> Request:
     if not settings.text("lock"):
         return make_request(settings)
     lock = read_lock_file(Path(settings.text("lock")))
+    if lock.archive:
+        raise BadRequest(
+            f"{settings.text('lock')} is the lock of {lock.archive}, which a recipe has built",
+            hint="name the recipe: `tfbuild build RECIPE --lock FILE`",
+        )
     request = make_request(settings, dict(lock.versions))
     if lock.environment != NO_ENVIRONMENT and request.env == "host":
         reporter.warn("the lock's environment is a container's: on this machine it is not checked")

@@ -49,13 +49,14 @@ def _kept_actions(work: Path, run: str) -> FailedActions:
 
 
 def _at_the_scene(kept: FailedActions, action: FailedAction, *, is_shell: bool) -> int:
-    from tfbuild.builds.debug import action_line, differences, open_scene, run_again
+    from tfbuild.builds.debug import action_line, differences, run_again
     from tfbuild.containers.shell import require_terminal
+    from tfbuild.run.debug import open_scene
 
     if is_shell:
         require_terminal()
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
-        for line in (_title(kept, action), *differences(action)):
+        for line in (_title(kept, action), *differences(kept, action)):
             reporter.note(line)
         with open_scene(kept, action, tools) as scene:
             if is_shell:

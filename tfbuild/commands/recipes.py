@@ -3,14 +3,16 @@
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from tfbuild.builds.delivery import require_output
 from tfbuild.commands.context import open_tools, read_settings, write_file
 from tfbuild.commands.kinds import require_typed
-from tfbuild.core.build_kinds import kind_of_recipe
+from tfbuild.core.build_kinds import Kind, kind_of_recipe, obeys
 from tfbuild.core.deadline import read_deadline
+from tfbuild.core.environments import NO_SERVICES, EnvironmentKind
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.lock_file import read_lock_file
 from tfbuild.core.paths import named_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
@@ -55,7 +57,7 @@ def build_recipe(asked: Asked, *, as_json: bool, verbosity: int) -> None:
     from tfbuild.run.text import report_text
 
     with ConsoleReporter(verbosity) as reporter:
-        recipe, request = _read(asked, reporter)
+        recipe, request = read_product_request(asked, reporter)
         require_output(request.output)
         with open_tools(reporter, keep=True) as tools:
             plan = decide_product(request, recipe, open_tables(), tools)
@@ -77,7 +79,7 @@ def show_recipe_plan(asked: Asked, *, style: str) -> None:
 
     require_style(style)
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
-        recipe, request = _read(asked, reporter)
+        recipe, request = read_product_request(asked, reporter)
         plan = decide_product(request, recipe, open_tables(), tools)
         here = target_of(tools.host).version
     if style == "json":
@@ -154,19 +156,18 @@ def show_keys(*, as_schema: bool) -> None:
         print_text(keys_text(all_keys()))
 
 
-# --- inside ------------------------------------------------------------------------------------
-
-
-def _read(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
-    from tfbuild.builds.stages.request import limits_of, read_env
+def read_product_request(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
+    """The recipe that is asked for, and what is asked of it; BadRequest where it cannot be."""
+    from tfbuild.builds.services import read_services
+    from tfbuild.builds.stages.request import limits_of
 
     recipe = find_recipe(asked.words[0])
+    kind = kind_of_recipe(recipe.tree, recipe.build.system)
     axes, options, version = part_options(asked.words[1:], recipe)
-    require_typed(kind_of_recipe(recipe.tree), axes, asked.flags, asked.more)
+    require_typed(kind, axes, asked.flags, asked.more)
     settings = read_settings(axes, asked.flags, reporter)
+    services = read_services(settings) if obeys(kind, "remote-cache") else NO_SERVICES
     jobs, cpus, memory_mb = limits_of(settings)
-    # Without a word of it, the recipe may be one that takes a container by itself.
-    is_open = recipe.systems and not settings.text("env")
     request = ProductRequest(
         recipe=asked.words[0],
         version=version,
@@ -175,11 +176,13 @@ def _read(asked: Asked, reporter: "Reporter") -> tuple[Recipe, ProductRequest]:
         source=_typed(settings, "source"),
         output=named_path(settings.text("output") or "dist").absolute(),
         models=tuple(named_path(model).absolute() for model in asked.models),
-        env="" if is_open else read_env(settings),
+        env=_env(settings, kind, recipe),
         system=_typed(settings, "os"),
         jobs=jobs,
         cpus=cpus,
         memory_mb=memory_mb,
+        services=services,
+        lock=read_lock_file(named_path(lock)) if (lock := _typed(settings, "lock")) else None,
         deadline=read_deadline(settings.text("deadline"), dt.datetime.now().astimezone()),
     )
     return recipe, request
@@ -211,6 +214,16 @@ def part_options(words: Sequence[str], recipe: Recipe) -> tuple[tuple[str, ...],
             hint=did_you_mean(name, [*known, "version", "os", "platform"]),
         )
     return axes, tuple(options.items()), version
+
+
+def _env(settings: Settings, kind: Kind, recipe: Recipe) -> EnvironmentKind | Literal[""]:
+    """Where it is to be built; empty where the recipe may take a container by itself."""
+    from tfbuild.builds.stages.request import read_env
+
+    if recipe.systems and not settings.text("env"):
+        return ""
+    # Variables and files may name a container for builds of other kinds.
+    return read_env(settings) if obeys(kind, "env") else "host"
 
 
 def _typed(settings: Settings, name: str) -> str:

@@ -7,7 +7,8 @@ from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 
 Kind = Literal[
-    "runtime", "tree", "cc", "workspace", "recipe", "tflite", "configuration", "script"
+    "runtime", "tree", "cc", "workspace", "recipe", "bazel-recipe", "tflite", "configuration",
+    "script",
 ]  # fmt: skip
 _TITLES: Mapping[Kind, str] = {
     "runtime": "the bundled runtime",
@@ -15,15 +16,19 @@ _TITLES: Mapping[Kind, str] = {
     "cc": "--cc",
     "workspace": "--workspace",
     "recipe": "a recipe",
+    "bazel-recipe": "a recipe of Bazel",
     "tflite": "tflite",
     "configuration": "configure",
     "script": "configure --for",
 }
 _WHEELS: tuple[Kind, ...] = ("runtime", "tree")
 _DECIDED: tuple[Kind, ...] = (*_WHEELS, "cc")  # whose versions are chosen by the facts
-_DRIVEN: tuple[Kind, ...] = (*_DECIDED, "workspace")  # by Bazel
-_RECIPES: tuple[Kind, ...] = ("recipe", "tflite")  # a recipe, and those with code of their own
-_BUILT: tuple[Kind, ...] = (*_DRIVEN, *_RECIPES)
+# A recipe, by its build system, and those with code of their own.
+_RECIPES: tuple[Kind, ...] = ("recipe", "bazel-recipe", "tflite")
+# What a container may build: no Bazel is in those of recipes.
+_CONTAINED: tuple[Kind, ...] = (*_DECIDED, "recipe", "tflite")
+_BUILT: tuple[Kind, ...] = (*_DECIDED, "workspace", *_RECIPES)
+_DRIVEN: tuple[Kind, ...] = (*_DECIDED, "workspace", "bazel-recipe")  # by Bazel
 # The option, and the kinds that obey it. Trees are not measured, as --skip-perf asks for.
 OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "trust-project": (*_BUILT, "configuration"),
@@ -35,11 +40,11 @@ OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "skip-perf": _DECIDED,
     "prefer": (*_DECIDED, "configuration"),
     "strict": (*_DECIDED, "configuration"),
-    "lock": (*_DECIDED, "configuration"),
-    "env": (*_DECIDED, *_RECIPES, "configuration"),
+    "lock": (*_DECIDED, *_RECIPES, "configuration"),
+    "env": (*_CONTAINED, "configuration"),
     "image": _DECIDED,
-    "cpus": (*_DECIDED, *_RECIPES),
-    "memory": (*_DECIDED, *_RECIPES),
+    "cpus": _CONTAINED,
+    "memory": _CONTAINED,
     "build-file": ("tree", "cc", "configuration"),
     "cc": ("cc",),
     "workspace": ("workspace",),
@@ -58,8 +63,8 @@ OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "remote-required": _DRIVEN,
     "verify-cache": _DRIVEN,
     "keep-server": _DRIVEN,
-    "deadline": (*_DRIVEN, *_RECIPES),
-    "matrix": _WHEELS,
+    "deadline": _BUILT,
+    "matrix": (*_WHEELS, *_RECIPES),
     "model": ("tflite",),
     "for": ("script",),
     "json": (*_BUILT, "configuration"),
@@ -68,6 +73,7 @@ TYPED_ALONE = ("matrix", "model", "for", "json")  # what no variable and no file
 _AXES_OF: Mapping[Kind, tuple[str, ...]] = {
     "workspace": ("bazel",),
     **dict.fromkeys(_RECIPES, ("os", "platform")),
+    "bazel-recipe": ("platform",),
     "script": (),
 }
 _WAYS = {  # to what works: by the option, else by the only kind that obeys it
@@ -79,9 +85,10 @@ _WAYS = {  # to what works: by the option, else by the only kind that obeys it
 }
 
 
-def kind_of_recipe(code: str) -> Kind:
-    """The kind of what a recipe builds, by the code of ours that it names; empty for none."""
-    return next((kind for kind in _RECIPES if kind == code), "recipe")
+def kind_of_recipe(code: str, build_system: str) -> Kind:
+    """The kind of a recipe: by the code of ours that it names, else by its build system."""
+    usual: Kind = "bazel-recipe" if build_system == "bazel" else "recipe"
+    return next((kind for kind in _RECIPES if kind == code), usual)
 
 
 def obeys(kind: Kind, name: str) -> bool:

@@ -20,7 +20,13 @@ from tfbuild.core.versions import did_you_mean
 from tfbuild.core.yaml_file import to_yaml
 
 LOCK_SCHEMA = "tfbuild.lock/1"
-_KEYS = ("schema", "wishes", "wheel", "plan", "versions", "tools", "artifacts", "environment")
+_KEYS = (
+    "schema", "wishes", "wheel", "archive", "plan", "source", "versions", "tools", "artifacts",
+    "environment",
+)  # fmt: skip
+_OF_ARCHIVE = (
+    "# What the archive beside this file was made from. `tfbuild build --lock` holds to it.\n"
+)
 _OF_BUILD = "# What the wheel beside this file was made from.\n"
 _OF_RESOLVE = "# `tfbuild build --lock` obeys it.\n"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -31,12 +37,24 @@ Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LockedSource:
+    """The source code of a recipe's product."""
+
+    recipe: str
+    version: str
+    sha256: str  # of the archive, or over the files of a folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LockFile:
     """A whole lock file; what was written before a build has no wheel and nothing of its making."""
 
     requested: tuple[str, ...] = ()  # each with who asked
     wheel: str = ""  # its filename
     wheel_sha256: str = ""
+    archive: str = ""  # that of a recipe's product
+    archive_sha256: str = ""
+    source: LockedSource | None = None  # of a recipe's product
     plan: str = ""
     versions: Pairs = ()  # axis, version
     tools: Pairs = ()  # name, version
@@ -49,10 +67,24 @@ def lock_path(wheel: Path) -> Path:
     return wheel.with_suffix(".lock.yaml")
 
 
+def archive_lock_path(archive: Path) -> Path:
+    """Where the lock file of a recipe's archive lies: beside it."""
+    return archive.with_name(f"{archive.name}.lock.yaml")
+
+
 def lock_text(lock: LockFile) -> str:
     """The lock file as YAML, which `read_lock_file` reads back as the same record."""
     document: dict[str, Any]
-    if not lock.wheel:
+    if lock.archive:
+        head = _OF_ARCHIVE
+        document = {
+            "archive": {"filename": lock.archive, "sha256": lock.archive_sha256},
+            "plan": lock.plan,
+            "source": to_plain(lock.source),
+            "tools": dict(lock.tools),
+            "artifacts": [to_plain(artifact) for artifact in lock.artifacts],
+        }
+    elif not lock.wheel:
         head = _OF_RESOLVE
         document = {"wishes": list(lock.requested), "versions": dict(lock.versions)}
     else:
@@ -81,7 +113,8 @@ def read_lock_file(path: Path) -> LockFile:
                 f"{path}: its entry '{key}' is not understood", why=str(error)[:500], hint=_REMEDY
             ) from error
 
-    wheel, sha256 = part("wheel", _wheel, ("", ""))
+    wheel, sha256 = part("wheel", _file, ("", ""))
+    archive, archive_sha256 = part("archive", _file, ("", ""))
     versions: Pairs = part("versions", _texts, ())
     for axis, value in versions:
         if axis not in AXES:
@@ -96,6 +129,9 @@ def read_lock_file(path: Path) -> LockFile:
         requested=part("wishes", lambda raw: from_plain(tuple[str, ...], raw, name="wishes"), ()),
         wheel=wheel,
         wheel_sha256=sha256,
+        archive=archive,
+        archive_sha256=archive_sha256,
+        source=part("source", _source, None),
         plan=part("plan", lambda raw: from_plain(str, raw, name="plan"), ""),
         versions=versions,
         tools=part("tools", _texts, ()),
@@ -125,15 +161,22 @@ def _document(path: Path) -> dict[str, Any]:
     for key in map(str, content):
         if key not in _KEYS:
             raise BadRequest(f"{path}: unknown entry '{key}'", hint=did_you_mean(key, _KEYS))
-    if "versions" not in content:
-        raise BadRequest(f"{path}: its entry 'versions' is missing", hint=_REMEDY)
+    needed = "source" if "archive" in content else "versions"
+    if needed not in content:
+        raise BadRequest(f"{path}: its entry '{needed}' is missing", hint=_REMEDY)
     return dict(content)
 
 
 # --- its entries -------------------------------------------------------------------------------
 
 
-def _wheel(raw: object) -> tuple[str, str]:
+def _source(raw: object) -> LockedSource:
+    source = from_plain(LockedSource, raw, name="source")
+    _digest(source.sha256)
+    return source
+
+
+def _file(raw: object) -> tuple[str, str]:
     if not isinstance(raw, dict) or set(raw) != {"filename", "sha256"}:
         raise ValueError("it must hold filename and sha256")
     return _filename(raw["filename"]), _digest(raw["sha256"])

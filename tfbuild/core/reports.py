@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.outputs import NO_OUTPUT, BuildOutput, Wheel
 from tfbuild.core.records import Artifact, Host, Lock, Pairs, Plan, Request, State, Versions
 
@@ -201,14 +202,16 @@ class Cell:
     same_as: str = ""  # the earlier cell that comes out as the same plan
     seconds: float = 0.0
     stages: tuple[StageRecord, ...] = ()
-    wheel: str = ""  # where the finished wheel is
-    tag: str = ""  # cp311-cp311-manylinux_2_36_x86_64
+    product: str = ""  # where the finished wheel or archive is
+    beside: Pairs = ()  # what else was delivered with it: lock, bill
+    command: str = ""  # what one types to use it
+    tag: str = ""  # cp311-cp311-manylinux_2_36_x86_64; of an archive the platform
     size: int = 0
     audit: str = ""  # how many findings passed and failed
     smoke: str = ""
     is_gpu_untried: bool = False  # it has code for GPUs, and none was executed
     report: str = ""  # the page of the build, if it came so far
-    message: str = ""  # why there is no wheel
+    message: str = ""  # why nothing was made
     why: str = ""
     hint: str = ""
     log: str = ""
@@ -275,6 +278,8 @@ class LibraryReport:
     plan: Plan
     stages: tuple[StageRecord, ...] = ()
     build: BuildOutput = NO_OUTPUT  # where it did not come so far
+    tools: Pairs = ()  # tfbuild, Bazel, compiler and Python, with their versions
+    environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; empty for this machine
     audit: AuditReport = NO_AUDIT
     folder: Path = Path()
     files: tuple[LibraryFile, ...] = ()

@@ -51,6 +51,7 @@ class BazelDriver:
             flags=(*_FLAGS, *step.arguments),
             stand_ins=True,
             jobs=site.jobs,
+            services=site.services,
         )
         plan = plan_workspace(request, open_tables(), site.tools)
         (command,) = plan.commands

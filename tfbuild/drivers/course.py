@@ -14,6 +14,7 @@ from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Command, Pairs
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.versions import did_you_mean, nearest
+from tfbuild.drivers.failed_command import run_kept
 from tfbuild.drivers.failure import Telling, build_failed, configure_failed
 from tfbuild.drivers.site import Site
 from tfbuild.fetch.cache import remove_tree
@@ -105,7 +106,7 @@ def _configure(course: Course, command: Command, step: BuildStep, site: Site) ->
             course.heed(line)
 
     try:
-        site.place.run(command, watch)
+        run_kept(command, site, watch)
     except CommandFailed as error:
         logs = [site.folders.build / name for name in course.details]
         details = next((path for path in logs if path.is_file()), None)
@@ -165,7 +166,7 @@ def _run(command: Command, site: Site, what: str, follower: Follower | None = No
                 follower.take(line)
 
     try:
-        site.place.run(command, watch)
+        run_kept(command, site, watch)
     except CommandFailed as error:
         raise build_failed(what, told, error) from error
 

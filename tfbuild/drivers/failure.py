@@ -19,6 +19,7 @@ _STRONG = re.compile(
 _WEAK = re.compile(
     r"^g?make(\[\d+\])?: \*\*\* |^FAILED: |^collect2: error|returned \d+ exit status"
 )
+_AGAIN = "`tfbuild debug` runs it alone"
 _GOES_ON = re.compile(r"^CMake Error")  # it says more in the lines that follow
 
 
@@ -56,7 +57,7 @@ def configure_failed(
     return ConfigureFailed(
         f"{system} could not configure the source code",
         why=why,
-        hint=_remedy(why) or f"{more}; what the recipe names as needs was there",
+        hint=_hint(why, f"{more}; what the recipe names as needs was there"),
         log=error.log,
     )
 
@@ -64,8 +65,12 @@ def configure_failed(
 def build_failed(what: str, told: Telling, error: CommandFailed) -> BuildFailed:
     """The error of a build system that could not build or install."""
     why = told.why(error.last_lines)
-    hint = _remedy(why) or "the log has the whole output; what was compiled is kept"
+    hint = _hint(why, "the log has the whole output; what was compiled is kept")
     return BuildFailed(what, why=why, hint=hint, log=error.log)
+
+
+def _hint(why: str, usual: str) -> str:
+    return f"{(_remedy(why) or usual).removesuffix('.')}; {_AGAIN}"
 
 
 def _remedy(text: str) -> str:

@@ -7,19 +7,22 @@ highest version of all indexes.
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import parse_wheel_filename
 
+from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.memory_file import memory_file
 from tfbuild.core.records import Artifact, Command, Pairs
 from tfbuild.core.safe_files import parse_toml
+from tfbuild.core.versions import contains
 from tfbuild.facts.targets import target_of
 from tfbuild.fetch.http import certificates
+from tfbuild.fetch.package_index import PackageIndex
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 from tfbuild.fetch.pip_report import file_of, understood
 from tfbuild.wheels.manylinux import loadable_platforms
@@ -39,35 +42,17 @@ def resolve_foreign(
     """All files for requirements in a fresh environment of a Python of the guest's system, by name.
 
     limits are requirements that count only for what is chosen anyhow. The indexes are those of
-    pip. Raises CommandFailed where there is no answer, FetchFailed where it is not understood.
+    pip. Raises CommandFailed where there is no answer, FetchFailed where it is not understood or
+    an index cannot be asked.
     """
     pip = ask_pip(tools.runner)
-    question = "".join(f"{line}\n" for line in requirements)
-    limited = "".join(f"{line}\n" for line in limits)
-    # pip's settings may hold passwords: they are on no disk.
-    with (
-        memory_file(_settings(pip)) as settings,
-        memory_file(question) as asked,
-        memory_file(limited) as constraints,
-    ):
-        answer = tools.runner.run(
-            Command(
-                argv=(
-                    *(_uv(), "pip", "compile", "--quiet", "--no-cache", "--config-file", settings),
-                    *("--python-version", version, "--python-platform", platform_name(tools)),
-                    *("--no-python-downloads", "--only-binary", ":all:", "--no-header"),
-                    *(f"--constraint={_whole(place)}" for place in pip.constraints),
-                    *([f"--constraint={constraints}"] if limits else []),
-                    *("--format", "pylock.toml", asked),
-                ),
-                purpose="resolve " + ", ".join(requirements),
-                env=_trust(pip),
-                cwd="/",  # else it asks an interpreter that it finds in a .venv around here
-                timeout=_SECONDS,
-                quiet=True,
-            )
-        )
-        return read_answer(answer.stdout, kind, wheel_tags(version, tools))
+    barred: tuple[str, ...] = ()
+    while True:
+        found = _ask_uv(requirements, pip, tools, version, kind, (*limits, *barred))
+        unfit = tuple(_unfit(found, pip, version))
+        if not unfit:
+            return found
+        barred += unfit
 
 
 def platform_name(tools: Tools) -> str:
@@ -103,6 +88,61 @@ def read_answer(text: str, kind: str, tags: Sequence[Tag]) -> tuple[Artifact, ..
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _unfit(found: Sequence[Artifact], pip: PipConfig, version: str) -> Iterator[str]:
+    """Constraints against releases that are for older Pythons alone: uv reads no upper bound."""
+    if not pip.indexes:
+        return
+    index = PackageIndex(pip)
+    for artifact in found:
+        files = {file.filename: file for file in index.files(artifact.distribution)}
+        file = files.get(artifact.filename)
+        if file and not _is_for(file.requires_python, version):
+            yield f"{artifact.distribution}!={artifact.version}"
+
+
+def _is_for(pythons: str, version: str) -> bool:
+    try:
+        return not pythons or contains(pythons, version)
+    except BadRequest:  # it says nothing that pip would understand
+        return True
+
+
+def _ask_uv(  # noqa: PLR0917  (the words of one question)
+    requirements: Sequence[str],
+    pip: PipConfig,
+    tools: Tools,
+    version: str,
+    kind: str,
+    limits: Sequence[str],
+) -> tuple[Artifact, ...]:
+    question = "".join(f"{line}\n" for line in requirements)
+    limited = "".join(f"{line}\n" for line in limits)
+    # pip's settings may hold passwords: they are on no disk.
+    with (
+        memory_file(_settings(pip)) as settings,
+        memory_file(question) as asked,
+        memory_file(limited) as constraints,
+    ):
+        answer = tools.runner.run(
+            Command(
+                argv=(
+                    *(_uv(), "pip", "compile", "--quiet", "--no-cache", "--config-file", settings),
+                    *("--python-version", version, "--python-platform", platform_name(tools)),
+                    *("--no-python-downloads", "--only-binary", ":all:", "--no-header"),
+                    *(f"--constraint={_whole(place)}" for place in pip.constraints),
+                    *([f"--constraint={constraints}"] if limits else []),
+                    *("--format", "pylock.toml", asked),
+                ),
+                purpose="resolve " + ", ".join(requirements),
+                env=_trust(pip),
+                cwd="/",  # else it asks an interpreter that it finds in a .venv around here
+                timeout=_SECONDS,
+                quiet=True,
+            )
+        )
+        return read_answer(answer.stdout, kind, wheel_tags(version, tools))
 
 
 def _uv() -> str:

@@ -9,7 +9,7 @@ from typing import Protocol
 from tfbuild.core.errors import BadRecipe, EnvironmentFailed, FetchFailed, WrongHash
 from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Command, Completed
+from tfbuild.core.records import Artifact, Command, Completed
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.rows import NeedRow
 from tfbuild.facts.tables import Tables
@@ -113,19 +113,23 @@ def how_to_get(needs: Iterable[Need]) -> str:
     return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {words}"
 
 
-def index_tools(needs: Iterable[Need], tools: Tools) -> tuple[Path, ...]:
+def index_tools(
+    needs: Iterable[Need], tools: Tools, held: tuple[Artifact, ...] = ()
+) -> tuple[tuple[Path, ...], tuple[Artifact, ...]]:
     """Folders to be put before PATH, with the programs that this machine lacks and pip can install.
 
+    With them, the files of the index that they come from: those that a lock holds, else the newest.
     None where nothing is missing, or where the index does not give it: then `require_needs` tells
-    what else helps. Raises WrongHash, and EnvironmentFailed where a wheel does not install.
+    what else helps. Raises WrongHash, EnvironmentFailed where a wheel does not install, and
+    FetchFailed where the files of a lock are not to be had.
     """
     missing = [n for n in needs if n.index and n.program and not find_program(n.program)]
     if not missing:
-        return ()
+        return (), ()
     version = python_version(tools, sys.executable)
     asked = [need.index for need in missing]
     try:
-        artifacts = resolve_requirements(
+        artifacts = held or resolve_requirements(
             asked, tools, python=sys.executable, version=version, kind="tool"
         )
         programs = [need.program for need in missing]
@@ -135,9 +139,11 @@ def index_tools(needs: Iterable[Need], tools: Tools) -> tuple[Path, ...]:
     except WrongHash:
         raise
     except FetchFailed as error:
+        if held:
+            raise
         tools.reporter.warn(f"{', '.join(asked)} cannot be had from the package index: {error}")
-        return ()
-    return (folder,)
+        return (), ()
+    return (folder,), artifacts
 
 
 def _known(row: NeedRow) -> KnownNeed:

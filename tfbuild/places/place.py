@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
+from tfbuild.containers.drift import require_same
 from tfbuild.containers.engine import Mount
 from tfbuild.containers.images import environment_of, looked_at
 from tfbuild.core.child_environment import USUAL_PATH, search_path
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner, Tools, Watch, fill
-from tfbuild.core.records import Command, Completed, Pairs
+from tfbuild.core.records import Artifact, Command, Completed, Pairs
 from tfbuild.core.run_folder import make_work
 from tfbuild.places.container import open_container
 from tfbuild.places.folders import BuildFolders, make_folders
@@ -52,21 +53,23 @@ class Place:
     words: Mapping[str, str]  # source, build, stage, work, files
     is_container: bool = False
     path: str = ""  # folders that go before PATH
+    artifacts: tuple[Artifact, ...] = ()  # what came from the package index
     environment: EnvironmentLock = field(default=NO_ENVIRONMENT)
 
     def run(self, command: Command, watch: Watch | None = None) -> Completed:
         """Fill the placeholders in and run it here; raises what the runner raises."""
+        return self.runner.run(self.filled(command), watch)
+
+    def filled(self, command: Command) -> Command:
+        """The command as it is run here: placeholders filled in, variables set and hidden."""
         words = {"brace": "{", **self.words}
         env = tuple((name, fill(text, words)) for name, text in command.env)
-        return self.runner.run(
-            replace(
-                command,
-                argv=tuple(fill(word, words) for word in command.argv),
-                cwd=fill(command.cwd, words),
-                env=(*env, *self._path(command)),
-                unset=(*command.unset, *self._hidden()),
-            ),
-            watch,
+        return replace(
+            command,
+            argv=tuple(fill(word, words) for word in command.argv),
+            cwd=fill(command.cwd, words),
+            env=(*env, *self._path(command)),
+            unset=(*command.unset, *self._hidden()),
         )
 
     def _path(self, command: Command) -> Pairs:
@@ -96,6 +99,10 @@ def open_place(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterat
     make_work(tools.folders.work)
     make_folders(folders, tools.folders.work)
     with _opened(plan, packages_of(plan.needs), tools, folders) as place:
+        if plan.held.environment != NO_ENVIRONMENT:
+            # The image itself cannot be asked for: what its packages are is all that counts.
+            then = replace(plan.held.environment, digest="")
+            require_same(then, place.environment, is_kept=False)
         require_needs(plan.needs, place)
         yield place
 
@@ -140,13 +147,16 @@ def _opened(
     plan: ProductPlan, packages: Sequence[str], tools: Tools, folders: BuildFolders
 ) -> AbstractContextManager[Place]:
     if plan.env == "host":
-        return nullcontext(_host(plan.needs, tools, _words(folders)))
+        return nullcontext(_host(plan.needs, tools, _words(folders), plan.held.artifacts))
     return _inside(plan, tools, folders, packages)
 
 
-def _host(needs: Sequence[Need], tools: Tools, words: Mapping[str, str]) -> Place:
-    added = index_tools(needs, tools)
-    return Place(runner=tools.runner, words=words, path=":".join(str(one) for one in added))
+def _host(
+    needs: Sequence[Need], tools: Tools, words: Mapping[str, str], held: tuple[Artifact, ...] = ()
+) -> Place:
+    added, artifacts = index_tools(needs, tools, held)
+    path = ":".join(str(folder) for folder in added)
+    return Place(runner=tools.runner, words=words, path=path, artifacts=artifacts)
 
 
 @contextmanager

@@ -210,7 +210,7 @@ def _check_exports(plan: ProductPlan, subject: LibrarySubject, folder: Path) -> 
     count = len(plan.exports)
     return finding(
         "exports",
-        f"the {count} functions that the recipe names",
+        f"all {count} functions that must be there",
         f"{count - len(missing)} of them",
         some([f"no library exports {name}" for name in missing]),
     )

@@ -8,7 +8,14 @@ from packageurl import PackageURL
 from tfbuild import __version__
 from tfbuild.core.environments import EnvironmentLock
 from tfbuild.recipes.records import NeededPackage, ProductReport
-from tfbuild.wheels.bill_parts import bill_text, licences, own_property, sha256_of, surroundings
+from tfbuild.wheels.bill_parts import (
+    bill_text,
+    files_component,
+    licences,
+    own_property,
+    sha256_of,
+    surroundings,
+)
 
 _BINARIES = ("lib", "bin", "libexec", "sbin")
 
@@ -35,27 +42,16 @@ def product_bill(report: ProductReport) -> str:
 def _root(report: ProductReport) -> Component:
     """The archive, and the libraries and programs in it."""
     plan = report.plan
-    binaries = [
-        file for file in report.files
+    binaries = tuple(
+        (file.name, file.sha256) for file in report.files
         if not file.target and PurePosixPath(file.name).parts[0] in _BINARIES
-    ]  # fmt: skip
-    return Component(
-        type=ComponentType.LIBRARY,
-        name=plan.recipe,
-        version=plan.version,
-        bom_ref="product",
-        purl=PackageURL("generic", name=plan.recipe, version=plan.version),
-        hashes=[sha256_of(report.sha256)],
-        licenses=licences(plan.license),
-        components=[
-            Component(
-                type=ComponentType.FILE,
-                name=file.name,
-                bom_ref=f"file:{file.name}",
-                hashes=[sha256_of(file.sha256)],
-            )
-            for file in binaries
-        ],
+    )  # fmt: skip
+    return files_component(
+        plan.recipe,
+        plan.version,
+        sha256=report.sha256,
+        licence=plan.license,
+        files=binaries,
         properties=[own_property("filename", plan.archive), own_property("plan", plan.id)],
     )
 

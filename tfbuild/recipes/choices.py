@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import did_you_mean
 from tfbuild.recipes.recipe import BuildSystem, Choice, Recipe, Release
@@ -18,8 +18,8 @@ _NEEDS_OF: dict[BuildSystem, tuple[str, ...]] = {
 def choose(asked: Pairs, recipe: Recipe) -> tuple[Choice, ...]:
     """The choice of each option, in the recipe's order.
 
-    Raises BadRequest for an option or a value that there is none of, and for values that do not go
-    together.
+    Raises BadRequest for an option or a value that there is none of, and NoSolution for values
+    that do not go together.
     """
     names = [option.name for option in recipe.options]
     for name, _ in asked:
@@ -39,7 +39,7 @@ def choose(asked: Pairs, recipe: Recipe) -> tuple[Choice, ...]:
         if value not in known:
             raise BadRequest(f"{option.name} is '{value}'", hint=did_you_mean(value, known))
         if against := held.intersection(known[value].conflicts):
-            raise BadRequest(
+            raise NoSolution(
                 f"{option.name}={value} does not go with {', '.join(sorted(against))}",
                 hint="change one of them",
             )

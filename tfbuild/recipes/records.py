@@ -6,13 +6,16 @@ from typing import Literal
 
 from tfbuild.core.environments import (
     NO_ENVIRONMENT,
+    NO_SERVICES,
     NO_SYSTEM,
     EnvironmentKind,
     EnvironmentLock,
+    Services,
     System,
 )
 from tfbuild.core.identity import BESIDE_ID, plan_id
-from tfbuild.core.records import AuditPolicy, Command, Estimate, Host, Pairs
+from tfbuild.core.lock_file import LockFile
+from tfbuild.core.records import Artifact, AuditPolicy, Command, Estimate, Host, Pairs
 from tfbuild.core.reports import (
     NO_AUDIT,
     NO_SMOKE,
@@ -24,6 +27,19 @@ from tfbuild.core.reports import (
 from tfbuild.recipes.recipe import Probe, Product
 
 InputKind = Literal["folder", "archive", "debian"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What a lock file holds a build to; empty where none was named."""
+
+    source_sha256: str = ""
+    tools: Pairs = ()
+    artifacts: tuple[Artifact, ...] = ()  # of the package index
+    environment: EnvironmentLock = NO_ENVIRONMENT
+
+
+NOT_HELD = Held()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +58,8 @@ class ProductRequest:
     jobs: int = 0
     cpus: float = 0.0
     memory_mb: int = 0
+    services: Services = NO_SERVICES  # of Bazel
+    lock: LockFile | None = None
     deadline: str = ""
 
 
@@ -163,6 +181,8 @@ class ProductPlan:
     jobs_because: str = field(default="", metadata=BESIDE_ID)
     cpus: float = field(default=0.0, metadata=BESIDE_ID)
     memory_mb: int = field(default=0, metadata=BESIDE_ID)
+    services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)  # of Bazel
+    held: Held = field(default=NOT_HELD, metadata=BESIDE_ID)
     deadline: str = field(default="", metadata=BESIDE_ID)
     commands: tuple[Command, ...] = field(default=(), metadata=BESIDE_ID)  # made of all else
     estimate: Estimate = field(default=Estimate(), metadata=BESIDE_ID)
@@ -208,6 +228,7 @@ class ProductReport:
     plan: ProductPlan
     source_sha256: str = ""
     tools: Pairs = ()  # compiler, build system: what they say that they are
+    artifacts: tuple[Artifact, ...] = ()  # tools that came from the package index
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; empty for this machine
     read_back: Pairs = ()  # what the build system has understood, of what was asked
     stages: tuple[StageRecord, ...] = ()

@@ -1,16 +1,14 @@
-"""A matrix of wheels as one HTML page: a row per cell, how two axes cross, where the time went."""
+"""A matrix of builds as one HTML page: a row per cell, how two axes cross, where the time went."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tfbuild.core.layout import SCRIPT
-from tfbuild.core.lock_file import lock_path
 from tfbuild.core.reports import cell_name
 from tfbuild.reporting.charts import duration, stacked
 from tfbuild.reporting.html import Link, Outcome, Tile, link_to, numbered, render
-from tfbuild.reporting.summary import install_command, log_command, versions_text
-from tfbuild.wheels.components import bill_name
+from tfbuild.reporting.summary import log_command, versions_text
 
 Document = Mapping[str, Any]
 # What needs to be looked at stands first; states that are not named come in between.
@@ -23,11 +21,12 @@ _LONG_STAGES = ("environment", "build", "smoke", "perf")
 def matrix_page(document: Document, folder: Path) -> str:
     """The page of a document as `tfbuild.cells/1` describes it; links are relative to folder."""
     values = _values(document["cells"])
-    cells = [_shown(cell, folder) for cell in document["cells"]]
+    noun = str(document["noun"])
+    cells = [_shown(cell, folder, noun) for cell in document["cells"]]
     troubled = [cell for cell in cells if cell["message"] and not cell["same_as"]]
     timed = [cell for cell in cells if cell["stages"]]
     whys, reasons = numbered([cell["why"]] if cell["why"] else [] for cell in troubled)
-    title = "Wheels for " + " and ".join(
+    title = f"{document['title']} for " + " and ".join(
         f"{axis} {', '.join(found)}" for axis, found in values.items()
     )
     return render(
@@ -45,7 +44,7 @@ def matrix_page(document: Document, folder: Path) -> str:
     )
 
 
-def _shown(cell: Document, folder: Path) -> Document:
+def _shown(cell: Document, folder: Path, noun: str) -> Document:
     """The cell with what is said of it in words, and the ways to what its build has left."""
     return {
         **cell,
@@ -53,19 +52,17 @@ def _shown(cell: Document, folder: Path) -> Document:
         "time": _time(cell),
         "compared": versions_text(cell["versions"]).split(", "),
         "link": link_to("report", cell["report"], folder).target if cell["report"] else "",
-        "links": tuple(_links(cell, folder)),
+        "links": tuple(_links(cell, folder, noun)),
     }
 
 
-def _links(cell: Document, folder: Path) -> Iterator[Link]:
+def _links(cell: Document, folder: Path, noun: str) -> Iterator[Link]:
     """The files of a cell: what it delivered, and what its run keeps."""
     if cell["report"]:
         yield link_to("report", cell["report"], folder)
-    if cell["wheel"]:
-        wheel = Path(cell["wheel"])
-        yield link_to("wheel", cell["wheel"], folder)
-        yield link_to("lock", str(lock_path(wheel)), folder)
-        yield link_to("bill", str(wheel.with_name(bill_name(wheel))), folder)
+    if cell["product"]:
+        for name, path in ((noun, cell["product"]), *cell["beside"].items()):
+            yield link_to(name, path, folder)
     if cell["log"]:
         yield link_to("log", cell["log"], folder)
         yield link_to("script", str(Path(cell["log"]).with_name(SCRIPT)), folder)
@@ -78,14 +75,14 @@ def _urgency(cell: Document) -> int:
 
 def matrix_outcome(document: Document) -> Outcome:
     """What became of all of it, and what to type next."""
-    cells = document["cells"]
+    cells, noun = document["cells"], document["noun"]
     made = [cell for cell in cells if cell["state"] == "passed"]
-    title = f"{len(made)} of {len(cells)} wheels are ready"
-    install = install_command(made[0]["wheel"]) if made else ""
+    title = f"{len(made)} of {len(cells)} {noun}s are ready"
+    use = str(made[0]["command"]) if made else ""
     if failed := _in(cells, "failed", "stopped"):
         log = next((cell["log"] for cell in failed if cell["log"]), "")
-        command = log_command(log) if log else install
-        none = f"No wheel for {_names(failed)}."
+        command = log_command(log) if log else use
+        none = f"No {noun} for {_names(failed)}."
         return Outcome(state="failed", title=title, says=none, command=command)
     untried = [cell for cell in made if cell["is_gpu_untried"]]
     says = [
@@ -101,7 +98,7 @@ def matrix_outcome(document: Document) -> Outcome:
         state="unproven" if says else "passed",
         title=title,
         says=" ".join(says) or "Each passed all its checks.",
-        command=install,
+        command=use,
     )
 
 
@@ -127,7 +124,7 @@ def _time(cell: Document) -> str:
 def _tiles(document: Document) -> Iterator[Tile]:
     cells, counts = document["cells"], document["counts"]
     passed = f"{counts.get('passed', 0)} of {len(cells)}"
-    yield Tile(name="wheels", value=passed, state=_whole_state(counts))
+    yield Tile(name=f"{document['noun']}s", value=passed, state=_whole_state(counts))
     for state, number in counts.items():
         if state != "passed":
             yield Tile(name="cells", value=f"{number} {state}", state=state)

@@ -6,7 +6,7 @@ from typing import Any
 from tfbuild.core.errors import BuildFailed
 from tfbuild.reporting.charts import duration, timeline
 from tfbuild.reporting.html import Outcome, Tile, megabytes, render
-from tfbuild.reporting.summary import tally
+from tfbuild.reporting.summary import tally, unpack_command
 
 Document = Mapping[str, Any]
 
@@ -29,6 +29,30 @@ def product_page(report: Document) -> str:
     )
 
 
+def library_page(report: Document) -> str:
+    """The page of a document as `tfbuild.library/1` describes it: that of a product without more.
+
+    A folder is neither tried nor packed, and its own place stands for the archive's.
+    """
+    plan = report["plan"]
+    name = f"libtensorflow_cc-{plan['tree']['release']}-{plan['device']}"
+    shown = {
+        "id": plan["id"],
+        "archive": name,
+        "recipe": "tensorflow-cc",
+        "recipe_sha256": "",
+        "version": plan["tree"]["release"],
+        "source": {"kind": "folder"},
+        "system": plan["environment"]["system"],
+        "options": [(c["axis"], c["value"]) for c in plan["versions"]["choices"]],
+        "commands": plan["commands"],
+    }
+    sizes = (file["size"] for file in report["files"] if not file["target"])
+    nothing: Document = {"rungs": [], "artifacts": []}
+    more = {"plan": shown, "size": sum(sizes), "smoke": nothing, "needs": [], "read_back": []}
+    return product_page({"sha256": "", "source_sha256": "", **report, **more})
+
+
 def _lines(report: Document, part: str, name: str) -> Sequence[Document]:
     """The lines of audit or smoke test; what failed stands first."""
     found = report[part][name]
@@ -40,7 +64,9 @@ def _tiles(report: Document) -> tuple[Tile, ...]:
     total = sum(float(stage["seconds"]) for stage in report["stages"])
     tiles = [Tile(name="build", value=state, state=state)]
     if report["size"]:
-        tiles.append(Tile(name="archive", value=megabytes(report["size"])))
+        tiles.append(
+            Tile(name="archive" if report["sha256"] else "folder", value=megabytes(report["size"]))
+        )
     for part, name in (("audit", "findings"), ("smoke", "rungs")):
         if states := [line["state"] for line in report[part][name]]:
             passed = sum(one == "passed" for one in states)
@@ -61,9 +87,10 @@ def _outcome(report: Document) -> Outcome:
         )
     audit = tally([line["state"] for line in report["audit"]["findings"]])
     smoke = tally([line["state"] for line in report["smoke"]["rungs"]])
+    tried = f"Smoke test: {smoke}." if smoke else "It was not tried."
     return Outcome(
         state="passed",
         title="Ready to use",
-        says=f"Audit: {audit}. Smoke test: {smoke}.",
-        command=f"tar -xf {report['plan']['archive']}",
+        says=f"Audit: {audit}. {tried}",
+        command=unpack_command(str(report["plan"]["archive"])) if report["sha256"] else "",
     )

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 # What the cells of a matrix are compared by, beside what was asked for.
-COMPARED = ("gcc", "clang", "bazel", "numpy", "cuda", "cudnn", "glibc")
+COMPARED = ("version", "gcc", "clang", "bazel", "numpy", "cuda", "cudnn", "glibc")
 
 _PYTHON_TAG = re.compile(r"-cp(\d)(\d+)-[^-/]+-[^-/]+\.whl$")
 
@@ -32,6 +32,11 @@ def install_command(wheel: str) -> str:
     python = _PYTHON_TAG.search(wheel)
     pip = f"python{python[1]}.{python[2]} -m pip" if python else "pip"
     return f"{pip} install {shlex.quote(wheel)}"
+
+
+def unpack_command(archive: str) -> str:
+    """What one types to unpack an archive."""
+    return f"tar -xf {shlex.quote(archive)}"
 
 
 def wheel_command(stage: str, wheel: str) -> str:

@@ -222,7 +222,7 @@ def finished_cells(cells: Sequence[Cell]) -> Table:
 
 
 def troubles_text(cells: Sequence[Cell]) -> str:
-    """Why cells have no wheel, and what to do about it."""
+    """Why nothing was made of cells, and what to do about it."""
     lines = []
     for cell in cells:
         if cell.same_as or not cell.message:

@@ -35,6 +35,7 @@ from tfbuild.recipes.records import (
     ProductRequest,
     Step,
 )
+from tfbuild.run.lock import held_by, require_source, with_lock
 from tfbuild.run.tree_code import code_of
 
 _STEPS: dict[BuildSystem, type[CMakeBuild | ConfigureMake | MesonBuild | BazelBuild]] = {
@@ -52,11 +53,10 @@ def decide_product(
 ) -> ProductPlan:
     """The plan: everything that is built, audited, tried and delivered, and how.
 
-    Raises BadRequest for an option, a version, a platform or a system that there is none of, and
-    for a source that is not the recipe's; BadRecipe where the recipe names a need that is unknown;
-    and what the code raises that reads the tree of some.
+    Raises BadRequest for an option, a version, a platform, a system or a source that is none, or
+    not the lock's; BadRecipe for a need that is unknown; and what the code of some trees raises.
     """
-    host = tools.host
+    host, request = tools.host, with_lock(request, recipe)
     recipe = _completed(request, recipe, tables)
     source = _source(request, recipe, tools)
     choices = choose(request.options, recipe)
@@ -92,11 +92,12 @@ def decide_product(
         jobs_because=count.because,
         cpus=request.cpus,
         memory_mb=request.memory_mb,
+        services=request.services,
+        held=held_by(request.lock),
         deadline=request.deadline,
         estimate=_estimate(recipe, count.jobs),
     )
-    plan = replace(plan, id=plan_id(plan))
-    return replace(plan, commands=tuple(commands_of(plan)))
+    return replace(plan, id=plan_id(plan), commands=tuple(commands_of(plan)))
 
 
 def commands_of(plan: ProductPlan) -> Iterator[Command]:
@@ -125,7 +126,14 @@ def _completed(request: ProductRequest, recipe: Recipe, tables: Tables) -> Recip
 
 
 def _source(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
-    """What is built: the tree or the archive that was named, else a release of the recipe."""
+    """What is built; WrongHash where it is known not to be what a lock holds."""
+    found = _named_source(request, recipe, tools)
+    require_source(held_by(request.lock), found, found.sha256)
+    return found
+
+
+def _named_source(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
+    """What is named: the tree or the archive that was named, else a release of the recipe."""
     if request.version and not is_version(request.version):
         raise BadRequest(f"version is '{request.version}'", hint=VERSIONS)
     if not request.source:

@@ -16,6 +16,7 @@ from tfbuild.builds.verdict import check_audit, check_smoke, is_proof, tallied
 from tfbuild.core.disk_space import require_room, telling_need
 from tfbuild.core.errors import FetchFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.lock_file import lock_text
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import AuditReport, FailureRecord, SmokeReport
@@ -36,6 +37,7 @@ from tfbuild.products.probes import trial_of, try_product
 from tfbuild.products.sbom import product_bill
 from tfbuild.recipes.records import BazelBuild, InputKind, Patch, ProductPlan, ProductReport
 from tfbuild.reporting.summary import tally
+from tfbuild.run.lock import lock_of_product, require_source, require_tools
 from tfbuild.run.report import deliver, write_plan, write_report
 from tfbuild.run.tree_code import code_of
 
@@ -57,13 +59,14 @@ class _Run:
     timeline: Timeline
 
 
-def execute(plan: ProductPlan, tools: Tools) -> ProductReport:
+def execute(plan: ProductPlan, tools: Tools, timeline: Timeline | None = None) -> ProductReport:
     """Build, audit, try and deliver; nothing is delivered that has not passed.
 
-    The first failure ends it, as the TfbuildError of its stage, with a report of the run in the
-    run's folder. What was compiled is kept for the next call.
+    Who brings the timeline has the times of a build that fails, too. The first failure ends it, as
+    the TfbuildError of its stage, with a report of the run in the run's folder. What was compiled
+    is kept for the next call.
     """
-    timeline = Timeline(reporter=tools.reporter)
+    timeline = timeline or Timeline(reporter=tools.reporter)
     run = _Run(plan, tools, folders_of(tools.folders.work, plan.build_id), timeline)
     with (
         alone(tools.folders.work),
@@ -90,7 +93,8 @@ def execute(plan: ProductPlan, tools: Tools) -> ProductReport:
             check_smoke(known.report.smoke)
         known.report = replace(known.report, stages=tuple(timeline.stages))
         bill = product_bill(known.report)
-        return deliver(known.report, run.folders.archive, tools.folders.run, bill)
+        lock = lock_text(lock_of_product(known.report))
+        return deliver(known.report, run.folders.archive, tools.folders.run, bill, lock)
 
 
 # --- the stages --------------------------------------------------------------------------------
@@ -126,6 +130,7 @@ def _sourced(run: _Run, report: ProductReport) -> ProductReport:
         if source.otherwise:
             error.hint += f"; or take it from elsewhere with --source {source.otherwise}"
         raise
+    require_source(run.plan.held, source, sha256)
     return replace(report, source_sha256=sha256)
 
 
@@ -136,8 +141,14 @@ def _built(run: _Run, report: ProductReport, place: Place) -> ProductReport:
         prefix=run.plan.prefix,
         jobs=run.plan.jobs,
         tools=run.tools,
+        recipe=run.plan.recipe,
+        services=run.plan.services,
         source_sha256=report.source_sha256,
     )
+
+    steps = [step for step in run.plan.steps if not isinstance(step, Patch)]
+    tools = dict.fromkeys(pair for step in steps for pair in describe_tools(place, step))
+    require_tools(run.plan.held, tuple(tools))
 
     def build() -> Pairs:
         found: Pairs = ()
@@ -149,9 +160,13 @@ def _built(run: _Run, report: ProductReport, place: Place) -> ProductReport:
         return found
 
     read_back = run.timeline.run("build", build, lambda found: _counted(found, "options hold"))
-    steps = (step for step in run.plan.steps if not isinstance(step, Patch))
-    tools = dict.fromkeys(pair for step in steps for pair in describe_tools(place, step))
-    return replace(report, read_back=read_back, tools=tuple(tools), environment=place.environment)
+    return replace(
+        report,
+        read_back=read_back,
+        tools=tuple(tools),
+        artifacts=place.artifacts,
+        environment=place.environment,
+    )
 
 
 def _packed(run: _Run, report: ProductReport, place: Place) -> ProductReport:

@@ -8,6 +8,7 @@ from typing import Any
 from tfbuild.builds.delivery import delivery
 from tfbuild.builds.saved_files import read_document, record_of
 from tfbuild.core.errors import BadRequest, BuildFailed
+from tfbuild.core.lock_file import archive_lock_path
 from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import copy_aside, file_digest, write_aside
 from tfbuild.core.serialization import to_plain
@@ -41,8 +42,10 @@ def write_report(report: ProductReport, folder: Path) -> Path:
     return write_aside(folder / "report.html", product_page(document))
 
 
-def deliver(report: ProductReport, archive: Path, folder: Path, bill: str) -> ProductReport:
-    """Put the archive, its report and its bill into the output folder, all of it or nothing.
+def deliver(
+    report: ProductReport, archive: Path, folder: Path, bill: str, lock: str
+) -> ProductReport:
+    """Put archive, report, bill and lock into the output folder, all of it or nothing.
 
     Raises BuildFailed where the copy is not the archive that was proven, and what delivery raises.
     """
@@ -56,6 +59,7 @@ def deliver(report: ProductReport, archive: Path, folder: Path, bill: str) -> Pr
         write_aside(aside / f"{plan.archive}.report.json", _text(document))
         write_aside(aside / f"{plan.archive}.report.html", product_page(document))
         write_aside(aside / f"{plan.archive}.cdx.json", bill)
+        write_aside(archive_lock_path(aside / plan.archive), lock)
         copy = copy_aside(archive, aside / plan.archive)
         if file_digest(copy) != report.sha256:
             raise BuildFailed(

@@ -65,6 +65,37 @@ def surroundings(environment: EnvironmentLock) -> Iterator[Component]:
         yield _package(package, environment)
 
 
+def files_component(
+    name: str,
+    version: str,
+    *,
+    sha256: str,
+    licence: str,
+    files: Pairs,
+    properties: Sequence[Property],
+) -> Component:
+    """What is delivered as files of native code: each by its name, with its sha256."""
+    return Component(
+        type=ComponentType.LIBRARY,
+        name=name,
+        version=version,
+        bom_ref="product",
+        purl=PackageURL("generic", name=name, version=version),
+        hashes=[sha256_of(sha256)],
+        licenses=licences(licence),
+        components=[
+            Component(
+                type=ComponentType.FILE,
+                name=file,
+                bom_ref=f"file:{file}",
+                hashes=[sha256_of(digest)],
+            )
+            for file, digest in files
+        ],
+        properties=properties,
+    )
+
+
 def sha256_of(digest: str) -> HashType:
     """A digest as a component has it."""
     return HashType(alg=HashAlgorithm.SHA_256, content=digest)

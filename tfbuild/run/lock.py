@@ -1,0 +1,90 @@
+"""Lock files of recipes: what a build used, and whether another build uses the same."""
+
+from dataclasses import replace
+
+from tfbuild.core.environments import NO_ENVIRONMENT
+from tfbuild.core.errors import BadRequest, EnvironmentFailed, WrongHash
+from tfbuild.core.lock_file import LockedSource, LockFile
+from tfbuild.core.records import Pairs
+from tfbuild.recipes.recipe import Recipe
+from tfbuild.recipes.records import NOT_HELD, Held, Input, ProductReport, ProductRequest
+
+_LEAVE = "leave --lock out, or take what the lock says"
+
+
+def lock_of_product(report: ProductReport) -> LockFile:
+    """What a finished build used, as its lock file says it."""
+    plan = report.plan
+    return LockFile(
+        archive=plan.archive,
+        archive_sha256=report.sha256,
+        plan=plan.id,
+        source=LockedSource(recipe=plan.recipe, version=plan.version, sha256=report.source_sha256),
+        tools=report.tools,
+        artifacts=report.artifacts,
+        environment=report.environment,
+    )
+
+
+def with_lock(request: ProductRequest, recipe: Recipe) -> ProductRequest:
+    """The request with the version of its lock; BadRequest where the two speak of different things.
+
+    Whose lock it is, which version, and where it is built is known before anything is planned.
+    """
+    lock = request.lock
+    if lock is None:
+        return request
+    source = lock.source
+    if source is None or source.recipe != recipe.name:
+        of = f"the recipe {source.recipe}" if source else "a wheel"
+        raise BadRequest(f"the lock is of {of}, not of the recipe {recipe.name}", hint=_LEAVE)
+    if request.version and request.version != source.version:
+        raise BadRequest(
+            f"version={request.version} and the lock's {source.version} differ", hint=_LEAVE
+        )
+    if lock.environment != NO_ENVIRONMENT and request.env == "host":
+        raise BadRequest(
+            f"the lock's environment is a container of {lock.environment.system} "
+            f"{lock.environment.release}, and this build is on this machine",
+            hint="add --env docker and the system as os=, or leave --lock out",
+        )
+    return replace(request, version=source.version)
+
+
+def held_by(lock: LockFile | None) -> Held:
+    """What the stages hold a build to."""
+    if lock is None or lock.source is None:
+        return NOT_HELD
+    return Held(
+        source_sha256=lock.source.sha256,
+        tools=lock.tools,
+        artifacts=lock.artifacts,
+        environment=lock.environment,
+    )
+
+
+def require_source(held: Held, source: Input, sha256: str) -> None:
+    """WrongHash where source code is known to be another than the lock's."""
+    wanted = held.source_sha256
+    if wanted and sha256 and sha256 != wanted:
+        raise WrongHash(
+            f"the source code of version {source.version} is not that of the lock",
+            why=f"the lock has sha256 {wanted}\nthis is sha256 {sha256}, of {source.place}",
+            hint=_LEAVE,
+        )
+
+
+def require_tools(held: Held, found: Pairs) -> None:
+    """EnvironmentFailed that names every tool which is not the lock's."""
+    there = dict(found)
+    lines = [
+        f"{name}: the lock has {said}, here is {there.get(name, 'none')}"
+        for name, said in held.tools
+        if there.get(name) != said
+    ]
+    if lines:
+        raise EnvironmentFailed(
+            "the tools are not those of the lock",
+            why="\n".join(lines),
+            hint="build where the same tools are, or leave them out of the lock",
+        )
