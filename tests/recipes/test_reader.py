@@ -61,6 +61,8 @@ def test_lists_and_mappings_say_the_same(tmp_path: Path) -> None:
         ("'1.10':", "'../1.10':", "that is no version"),
         ("      off: {arguments", "      a/b: {arguments", "that is no value"),
         ("  loud:\n", "  cuda:\n", "on every command line"),
+        ("  exports: [greeting]", "  cpu_level: x86-64-v9", "did you mean 'x86-64"),
+        ("  exports: [greeting]", f"  dispatched: ['{'?' * 5000}']", "more than 4000 letters"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(

@@ -131,6 +131,14 @@ def test_it_is_held_against_what_the_report_says(delivery: Delivery) -> None:
     assert delivery.smoke()["says"].startswith("failed it did not print 'adieu'")
 
 
+def test_names_that_no_file_can_have_are_missing(delivery: Delivery) -> None:
+    long = "a" * 300
+    product = replace(PLAN.product, libraries=(f"lib/{long}",), pkg_config=(long,))
+    delivery.write(plan=replace(PLAN, product=product, probes=(Probe(name="x", run=(long,)),)))
+    assert delivery.audit()["promised"].startswith("failed")
+    assert delivery.smoke()["x"].endswith("is no program of the product")
+
+
 def test_a_plan_may_be_named(delivery: Delivery, tmp_path: Path) -> None:
     other = tmp_path / "plan.json"
     other.write_text(json.dumps(plan_document(replace(PLAN, exports=("missing_symbol",)))))
@@ -310,6 +318,9 @@ REPORTS = {
     "absolute": _set(["/etc/passwd"], "plan", "product", "headers"),
     "recipe": _set("../../../etc", "plan", "recipe"),
     "target": _set("linux-vax", "plan", "target"),
+    "level": _set("x86-64-v9", "plan", "audit", "cpu_level"),
+    "long": _set(["?" * 200_000], "plan", "dispatched"),
+    "nul": _set(["ti\0ny"], "plan", "product", "pkg_config"),
 }
 
 

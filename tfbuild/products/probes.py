@@ -11,7 +11,7 @@ from tfbuild.core.paths import file_digest, real_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import Rung, SmokeReport
 from tfbuild.products.archive import unpack_own
-from tfbuild.products.promises import is_only_headers
+from tfbuild.products.promises import is_file, is_only_headers
 from tfbuild.products.trial import (
     Trial,
     TrialFailed,
@@ -155,7 +155,7 @@ def _language(plan: ProductPlan) -> str:
 
 def _run_program(plan: ProductPlan, trial: Trial, probe: Probe) -> Pairs:
     name = PurePosixPath(probe.run[0])
-    if name.is_absolute() or ".." in name.parts or not (trial.product / name).is_file():
+    if name.is_absolute() or ".." in name.parts or not is_file(trial.product / name):
         raise TrialFailed(f"{name} is no program of the product")
     cwd = trial.new_folder(f"run-{probe.name}")
     argv = (str(trial.product / name), *probe.run[1:])

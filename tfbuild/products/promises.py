@@ -31,7 +31,7 @@ def missing_of(product: Product, folder: Path) -> list[str]:
 def package_file(folder: Path, module: str) -> str:
     """Where the file of a module of pkg-config lies; empty where it is not there."""
     places = (f"lib/pkgconfig/{module}.pc", f"share/pkgconfig/{module}.pc")
-    return next((place for place in places if (folder / place).is_file()), "")
+    return next((place for place in places if is_file(folder / place)), "")
 
 
 def cmake_file(folder: Path, package: str) -> str:
@@ -39,6 +39,11 @@ def cmake_file(folder: Path, package: str) -> str:
     wanted = {f"{package}Config.cmake", f"{package.lower()}-config.cmake"}
     found = (name for name in files_below(folder) if PurePosixPath(name).name in wanted)
     return next((name for name in found if name.startswith(("lib/", "share/"))), "")
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is that of none."""
+    return os.path.isfile(path)  # noqa: PTH113  (pathlib raises for a name that is too long)
 
 
 def is_only_headers(product: Product) -> bool:
@@ -51,10 +56,10 @@ def is_only_headers(product: Product) -> bool:
 
 def _missing(product: Product, folder: Path, there: list[str]) -> Iterator[str]:
     for name in (*product.libraries, *product.headers):
-        if not (folder / name).is_file():
+        if not is_file(folder / name):
             yield f"{name}: {_unshared(name, there) or _instead(name, there)}"
     for name in product.programs:
-        if not (folder / name).is_file():
+        if not is_file(folder / name):
             yield f"{name}: {_instead(name, there)}"
         elif not os.access(folder / name, os.X_OK):
             yield f"{name}: it is there, and cannot be executed"

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -17,6 +17,7 @@ from tfbuild.core.yaml_file import parse_yaml
 from tfbuild.facts.installed import open_tables
 from tfbuild.recipes.faults import Faults
 from tfbuild.recipes.recipe import Option, Product, Recipe, Source
+from tfbuild.wheels.cpu_level import LEVELS
 
 NOT_WRITTEN = ("path", "sha256")  # fields of a Recipe that are no keys of its file
 NAMES = "write small letters, digits and hyphens, such as zlib-ng"
@@ -27,6 +28,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _KNOWN_PLACEHOLDERS = ("version", "source", "build", "files")
 _LARGEST = 200_000  # bytes of a recipe
+_LONGEST_PATTERNS = 4_000  # letters, each of which can stand for any
 
 
 def read_recipe(path: Path) -> Recipe:
@@ -74,6 +76,11 @@ def leads_out(name: str) -> bool:
     """Whether the name of a file can be one outside of its folder."""
     path = PurePosixPath(name)
     return path.is_absolute() or ".." in path.parts
+
+
+def is_too_long(patterns: Iterable[str]) -> bool:
+    """Whether patterns of files are more than can be read as one expression."""
+    return sum(map(len, patterns)) > _LONGEST_PATTERNS
 
 
 def keyed_by(kind: type) -> str:
@@ -244,6 +251,15 @@ def _problems(recipe: Recipe) -> Iterator[_Problem]:
             f"it is '{recipe.name}', and the file is {recipe.path.name}",
             (f"name the file {recipe.name}.yaml"),
         )
+    if recipe.audit.cpu_level not in LEVELS:
+        hint = did_you_mean(recipe.audit.cpu_level, LEVELS)
+        yield ("audit", "cpu_level"), f"it is '{recipe.audit.cpu_level}'", hint
+    for place, patterns in (
+        (("audit", "dispatched"), recipe.audit.dispatched),
+        (("product", "leave_out"), recipe.product.leave_out),
+    ):
+        if is_too_long(patterns):
+            yield place, f"it has more than {_LONGEST_PATTERNS} letters", "name folders instead"
     yield from _problems_of_source(recipe.source)
     yield from _problems_of_options(recipe.options)
     yield from _problems_of_build(recipe)

@@ -13,8 +13,9 @@ from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import copy_aside, file_digest, write_aside
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.targets import all_targets
-from tfbuild.recipes.reader import is_name, leads_out
+from tfbuild.recipes.reader import is_name, is_too_long, leads_out
 from tfbuild.recipes.records import ProductPlan, ProductReport
+from tfbuild.wheels.cpu_level import LEVELS
 
 
 def plan_document(plan: ProductPlan) -> dict[str, Any]:
@@ -99,10 +100,21 @@ def _require_sound(plan: ProductPlan, path: Path) -> None:
     faults += [] if is_name(plan.recipe) else [f"the recipe is '{plan.recipe}'"]
     targets = {target.version for target in all_targets()}
     faults += [] if plan.target in targets else [f"the platform is '{plan.target}'"]
+    faults += [] if plan.audit.cpu_level in LEVELS else [f"the level is '{plan.audit.cpu_level}'"]
+    faults += ["dispatched is too long"] if is_too_long(plan.dispatched) else []
+    faults += ["it holds a letter that ends texts"] if _holds_nul(to_plain(plan)) else []
     if faults:
         raise BadRequest(
             f"{path} was changed by hand", why=faults[0], hint="build it again, or fetch it again"
         )
+
+
+def _holds_nul(value: object) -> bool:
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, dict):
+        return any(map(_holds_nul, value.values()))
+    return isinstance(value, list) and any(map(_holds_nul, value))
 
 
 def _text(document: dict[str, Any]) -> str:
