@@ -11,7 +11,7 @@ from tests.shared_libraries import real_tools
 from tfbuild.core.paths import data_folder
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import all_targets
-from tfbuild.recipes import catalogue
+from tfbuild.recipes import catalogue, reader
 from tfbuild.recipes.catalogue import all_recipes, find_recipe
 from tfbuild.recipes.records import ProductRequest
 from tfbuild.run.decide import decide_product
@@ -49,6 +49,7 @@ class Copy:
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
     found = Copy(tmp_path / "installed")
     monkeypatch.setattr(catalogue, "data_folder", lambda name: found.folder / name)
+    monkeypatch.setattr(reader, "open_tables", lambda: found.tables)
     return found
 
 

@@ -8,7 +8,7 @@ from packaging.licenses import InvalidLicenseExpression, canonicalize_license_ex
 
 from tfbuild.ci.pipeline import Axes, Subject, is_plain, split_word, variable
 from tfbuild.containers.systems import read_system
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.errors import BadRequest, NoSolution, TfbuildError
 from tfbuild.core.layout import ARTIFACTS, BAZELS, RESOLUTIONS, SOURCES, Place
 from tfbuild.core.paths import named_path, real_path
 from tfbuild.core.records import Pairs
@@ -71,11 +71,11 @@ def product_axes(
 
 def require_choices(cells: Sequence[Pairs], recipe: Recipe) -> None:
     """Raise BadRequest that names each cell whose values do not go together."""
-    refused: dict[str, BadRequest] = {}
+    refused: dict[str, TfbuildError] = {}
     for cell in cells:
         try:
             choose(_options(cell), recipe)
-        except BadRequest as error:
+        except (BadRequest, NoSolution) as error:
             refused[" ".join(f"{name}={value}" for name, value in cell)] = error
     if refused:
         raise BadRequest(
