@@ -4,7 +4,6 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
-from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -216,7 +215,6 @@ class _Reader:
                 self.faults.add((*place, f"[{number}]"), what, meant=(name, known))
 
 
-@cache
 def _known_needs() -> tuple[str, ...]:
     return tuple(row.need for row in open_tables().needs())
 
