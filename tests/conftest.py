@@ -80,10 +80,10 @@ _GOES_OUT = ("network", "docker", "bazel", "slow", "long")
 class _Shared:
     """A place that is the same for all tests of a process, in whichever cache it is looked for."""
 
-    file: Path
+    there: Path
 
     def path(self, _folder: Path) -> Path:
-        return self.file
+        return self.there
 
 
 @pytest.fixture(scope="session")
@@ -97,6 +97,16 @@ def facts_read_once(kept_facts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Read the project's YAML once in a process: each test has a cache of its own, without it."""
     for module, name in (("facts.installed", "MATRICES"), ("commands.context", "CASES")):
         monkeypatch.setattr(f"tfbuild.{module}.{name}", _Shared(kept_facts / f"{name}.json"))
+
+
+@pytest.fixture(autouse=True)
+def bases_made_once(
+    request: pytest.FixtureRequest, kept_facts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Make a base image once in a process: the engine has it, and each test a cache of its own."""
+    if request.node.get_closest_marker("docker"):
+        bases = _Shared(kept_facts / "bases")
+        monkeypatch.setattr("tfbuild.containers.base_image.BASES", bases)
 
 
 @pytest.fixture(autouse=True)

@@ -243,7 +243,7 @@ def test_cases_judged_otherwise_are_listed_and_are_no_error(
         )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_project_s_facts_and_cases(capsys: pytest.CaptureFixture[str]) -> None:
     front_facts.facts_check("", with_cases=True, held_out=False, as_json=True)
     found = document(capsys)

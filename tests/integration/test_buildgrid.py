@@ -22,7 +22,7 @@ from tfbuild.bazel.probe import probe_executor
 from tfbuild.core.environments import Services
 from tfbuild.fetch.bazel import FoundBazel
 
-pytestmark = [pytest.mark.bazel, pytest.mark.network, pytest.mark.slow]
+pytestmark = [pytest.mark.bazel, pytest.mark.network, pytest.mark.long]
 _PACKAGES = ("buildgrid==0.4.4", "psycopg2-binary==2.9.13")
 _WORKER = Path(__file__).with_name("farm_worker.py")
 _SETTINGS = """

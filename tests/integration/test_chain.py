@@ -245,9 +245,15 @@ def run_cpp_tests(project: Project, *words: str, without: str = "//") -> None:
 
 
 def test_the_runtime_passes_its_own_tests(built: Project) -> None:
-    """The C++ tests of every folder, with a few rounds of the fuzzers, which take minutes."""
+    """The C++ tests of all folders but kernels, with a few rounds of the fuzzers."""
     rounds = "--test_env=TFBUILD_FUZZ_PERCENT=4"
-    run_cpp_tests(built, rounds, "--", "//...", "-//emulation/...")
+    run_cpp_tests(built, rounds, "--", "//...", "-//emulation/...", "-//kernels/...")
+
+
+@pytest.mark.long
+def test_kernels_pass_their_own_tests(built: Project) -> None:
+    """Minutes to compile: the frontend's tests look at each of them, too."""
+    run_cpp_tests(built, "//kernels/...")
 
 
 @pytest.mark.long
