@@ -25,7 +25,8 @@ _DEMANDS = {
 }
 
 _LONGEST_NAME = 100  # of what a test is given, where it stands in the test's name
-_LONGEST = ("tests/integration/test_chain.py", "engine")  # the groups that take most of an hour
+# The groups of tests that take longest.
+_LONGEST = ("tests/integration/test_chain.py", "engine", "tests/integration/test_caches.py")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
