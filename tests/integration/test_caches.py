@@ -120,6 +120,7 @@ def test_a_cache_in_trouble_costs_seconds(
     assert fresh(tree, Services(cache=cache.url)) == alone
 
 
+@pytest.mark.long
 def test_a_cache_that_falls_silent_in_the_middle_is_left_out(
     tree: CppTree, cache: CacheServer, alone: str
 ) -> None:

@@ -146,6 +146,7 @@ def test_the_frontend_passes_its_tests_in_another_locale(
     run_frontend_tests(frontend, *tests, LC_ALL=f"{name}.UTF-8", **locales[name])
 
 
+@pytest.mark.long
 def test_a_full_cache_needs_no_network(built: Project, base: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("a network namespace of its own needs root")

@@ -35,7 +35,7 @@ from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin
 from tfbuild.facts.tables import Tables
 
-pytestmark = [pytest.mark.docker, pytest.mark.network, pytest.mark.slow]
+pytestmark = [pytest.mark.docker, pytest.mark.network, pytest.mark.long]
 
 SECRET = "tfbuild-leak-4d1f0c"
 LABELS = (("org.tfbuild.test", "images"),)

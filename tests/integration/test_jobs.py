@@ -57,6 +57,7 @@ def job(tree: CppTree, seconds: float) -> bool:
     return True
 
 
+@pytest.mark.long
 def test_jobs_with_deadlines_come_to_the_end_and_run_nothing_twice(tree: CppTree) -> None:
     """Each is another machine, to which the disk cache alone was carried."""
     stops, seconds, done = 0, 20.0, 0
@@ -141,6 +142,7 @@ def test_a_killed_build_goes_on(tmp_path: Path, a_bazel: FoundBazel) -> None:
         os.kill(pid, signal.SIGTERM)
 
 
+@pytest.mark.long
 def test_two_builds_on_one_cache_wait_for_each_other(tree: CppTree, tmp_path: Path) -> None:
     """Each of them calls Bazel more than once, and may meet the other at any call."""
     beside = tree.beside(tmp_path / "beside")

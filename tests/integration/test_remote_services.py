@@ -81,6 +81,7 @@ def test_buildbox_as_a_cache(tree: CppTree, casd: tuple[str, object]) -> None:
     assert (warm.actions, warm.remote_hits, tree.digest()) == (0, cold.actions, alone)
 
 
+@pytest.mark.long
 def test_buildbox_as_a_farm(tree: CppTree, casd: tuple[str, subprocess.Popen[bytes]]) -> None:
     tree.build()
     alone = tree.digest()
@@ -106,6 +107,7 @@ def test_buildbox_as_a_farm(tree: CppTree, casd: tuple[str, subprocess.Popen[byt
     assert any("does not answer" in said for said in tree.warnings())
 
 
+@pytest.mark.long
 def test_a_farm_that_dies_in_the_middle(
     tmp_path: Path, a_bazel: FoundBazel, casd: tuple[str, subprocess.Popen[bytes]]
 ) -> None:
