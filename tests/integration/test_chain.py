@@ -247,24 +247,20 @@ def run_cpp_tests(project: Project, *words: str, without: str = "//") -> None:
 
 def test_the_runtime_passes_its_own_tests(built: Project) -> None:
     """The C++ tests of all folders but kernels, with a few rounds of the fuzzers."""
-    rounds = "--test_env=TFBUILD_FUZZ_PERCENT=4"
-    run_cpp_tests(built, rounds, "--", "//...", "-//emulation/...", "-//kernels/...")
+    targets = ("//...", "-//emulation/...", "-//kernels/...")
+    run_cpp_tests(built, "--test_env=TFBUILD_FUZZ_PERCENT=4", "--", *targets)
 
 
 @pytest.mark.long
-def test_kernels_pass_their_own_tests(built: Project) -> None:
-    """Minutes to compile: the frontend's tests look at each of them, too."""
-    run_cpp_tests(built, "//kernels/...")
+@pytest.mark.parametrize("folder", ["kernels", "emulation"])
+def test_kernels_pass_their_tests_here_and_on_emulated_gpus(built: Project, folder: str) -> None:
+    """Minutes to compile: the frontend's tests look at each kernel, too."""
+    run_cpp_tests(built, f"//{folder}/...")
 
 
 @pytest.mark.long
 def test_any_input_of_a_kernel_and_any_graph_of_the_passes_end_well(built: Project) -> None:
     run_cpp_tests(built, "--test_arg=Fuzz", "//session/...")
-
-
-@pytest.mark.long
-def test_kernels_pass_their_tests_on_emulated_gpus(built: Project) -> None:
-    run_cpp_tests(built, "//emulation/...")
 
 
 @pytest.mark.long
