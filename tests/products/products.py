@@ -5,7 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.shared_libraries import needs
+from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import AuditPolicy
+from tfbuild.products.layout import lay_out
 from tfbuild.recipes.recipe import Product
 from tfbuild.recipes.records import Input, ProductPlan
 
@@ -139,3 +141,14 @@ def installed(stage: Path, source: Path, *, prefix: str = "/opt/tiny") -> Path:
     (top / "lib/libtiny.a").write_bytes(b"!<arch>\n")
     (top / "share/man/man1/tiny.1").write_text("see /opt/tiny\n")
     return top
+
+
+def laid_out(folder: Path, plan: ProductPlan) -> Path:
+    """The product of a plan, in a folder whose build is gone."""
+    source = a_source(folder / "source")
+    installed(folder / "stage", source)
+    (folder / "build").mkdir()
+    product = folder / "product"
+    lay_out(plan, source, folder / "stage", folder / "build", product, ProcessRunner())
+    (folder / "stage").rename(folder / "gone")
+    return product

@@ -9,26 +9,19 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import a_host
-from tests.products.products import FLAGS, a_plan, a_source, installed
+from tests.products.products import FLAGS, a_plan, a_source, laid_out
 from tests.shared_libraries import compile_c
-from tfbuild.core.process import ProcessRunner
 from tfbuild.core.reports import AuditFinding
 from tfbuild.facts.targets import target_of
 from tfbuild.fetch.patchelf import find_patchelf
 from tfbuild.products.audit import NOT_HELD, audit_product, audit_unplanned
-from tfbuild.products.layout import lay_out
 from tfbuild.recipes.recipe import Product
 from tfbuild.recipes.records import ProductPlan
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("made")
-    source = a_source(folder / "source")
-    installed(folder / "stage", source)
-    (folder / "build").mkdir()
-    lay_out(a_plan(), source, folder / "stage", folder / "build", folder / "out", ProcessRunner())
-    return folder / "out"
+    return laid_out(tmp_path_factory.mktemp("made"), a_plan())
 
 
 @pytest.fixture

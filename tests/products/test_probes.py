@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.products.products import a_plan, a_source, installed
+from tests.products.products import a_plan, laid_out
 from tests.shared_libraries import needs
 from tfbuild.core.interfaces import Watch, fill
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.reports import Rung
 from tfbuild.products.archive import pack
-from tfbuild.products.layout import lay_out
 from tfbuild.products.probes import try_product
 from tfbuild.recipes.recipe import Probe, Product
 from tfbuild.recipes.records import ProductPlan
@@ -27,14 +26,7 @@ RUN = Probe(name="run", run=("bin/tiny",), input="hello ", prints="hello tiny {v
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A product's folder whose build is gone."""
-    folder = tmp_path_factory.mktemp("made")
-    source = a_source(folder / "source")
-    installed(folder / "stage", source)
-    (folder / "build").mkdir()
-    lay_out(a_plan(), source, folder / "stage", folder / "build", folder / "p", ProcessRunner())
-    (folder / "stage").rename(folder / "gone")
-    return folder / "p"
+    return laid_out(tmp_path_factory.mktemp("made"), a_plan())
 
 
 def climb(made: Path, folder: Path, *probes: Probe, **changes: object) -> dict[str, Rung]:

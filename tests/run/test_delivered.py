@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.fakes import a_host
-from tests.products.products import a_plan, a_source, installed
+from tests.products.products import a_plan, laid_out
 from tests.shared_libraries import real_tools
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
@@ -24,7 +24,6 @@ from tfbuild.core.run_folder import make_work
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
 from tfbuild.products.archive import pack
-from tfbuild.products.layout import lay_out
 from tfbuild.products.needed import needed_packages
 from tfbuild.recipes.recipe import Probe
 from tfbuild.recipes.records import NeededPackage, ProductPlan, ProductReport
@@ -76,11 +75,7 @@ class Delivery:
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("packed")
-    source = a_source(folder / "source")
-    installed(folder / "stage", source)
-    (folder / "build").mkdir()
-    lay_out(PLAN, source, folder / "stage", folder / "build", folder / "out", ProcessRunner())
-    return pack(folder / "out", folder / PLAN.archive, top="tiny")
+    return pack(laid_out(folder, PLAN), folder / PLAN.archive, top="tiny")
 
 
 @pytest.fixture
@@ -90,7 +85,7 @@ def delivery(packed: Path, tmp_path: Path, tables: Tables) -> Delivery:
     (tmp_path / "dist").mkdir()
     archive = Path(shutil.copy(packed, tmp_path / "dist"))
     report = a_report(PLAN, archive)
-    report = replace(report, needs=needed_packages(packed.parent / "out", ProcessRunner()))
+    report = replace(report, needs=needed_packages(packed.parent / "product", ProcessRunner()))
     made = Delivery(archive=archive, report=report, tools=tools, tables=tables)
     made.write()
     return made

@@ -48,28 +48,33 @@ def told_recipe(
 
 def plan_recipe(asked: BuildOptions, flags: dict[str, str], *, style: str, as_json: bool) -> None:
     """Show the plan of a recipe's build, or of every cell of its matrix."""
-    from tfbuild.commands import build_matrix, recipe_matrix, recipes
-
     what = _asked(asked, flags, as_json=as_json)
     if asked.matrix:
-        matrix = recipe_matrix.RecipeMatrix(matrix=tuple(asked.matrix), asked=what)
-        leave(build_matrix.show_cells(matrix, style=style))
+        from tfbuild.commands.build_matrix import show_cells
+        from tfbuild.commands.recipe_matrix import RecipeMatrix
+
+        leave(show_cells(RecipeMatrix(matrix=tuple(asked.matrix), asked=what), style=style))
     else:
-        recipes.show_recipe_plan(what, style=style)
+        from tfbuild.commands.recipes import show_recipe_plan
+
+        show_recipe_plan(what, style=style)
 
 
 def build_recipe(
     asked: BuildOptions, flags: dict[str, str], *, as_json: bool, verbosity: int
 ) -> None:
     """Build a recipe, or every cell of its matrix."""
-    from tfbuild.commands import build_matrix, recipe_matrix, recipes
-
     what = _asked(asked, flags, as_json=as_json)
     if asked.matrix:
-        matrix = recipe_matrix.RecipeMatrix(matrix=tuple(asked.matrix), asked=what)
-        leave(build_matrix.build_matrix(matrix, as_json=as_json, verbosity=verbosity))
+        from tfbuild.commands.build_matrix import build_matrix
+        from tfbuild.commands.recipe_matrix import RecipeMatrix
+
+        matrix = RecipeMatrix(matrix=tuple(asked.matrix), asked=what)
+        leave(build_matrix(matrix, as_json=as_json, verbosity=verbosity))
     else:
-        recipes.build_recipe(what, as_json=as_json, verbosity=verbosity)
+        from tfbuild.commands.recipes import build_recipe as run
+
+        run(what, as_json=as_json, verbosity=verbosity)
 
 
 def _asked(asked: BuildOptions, flags: dict[str, str], *, as_json: bool) -> "Asked":

@@ -81,8 +81,7 @@ def lock_text(lock: LockFile) -> str:
             "archive": {"filename": lock.archive, "sha256": lock.archive_sha256},
             "plan": lock.plan,
             "source": to_plain(lock.source),
-            "tools": dict(lock.tools),
-            "artifacts": [to_plain(artifact) for artifact in lock.artifacts],
+            **_made_with(lock),
         }
     elif not lock.wheel:
         head = _OF_RESOLVE
@@ -93,12 +92,16 @@ def lock_text(lock: LockFile) -> str:
             "wheel": {"filename": lock.wheel, "sha256": lock.wheel_sha256},
             "plan": lock.plan,
             "versions": dict(lock.versions),
-            "tools": dict(lock.tools),
-            "artifacts": [to_plain(artifact) for artifact in lock.artifacts],
+            **_made_with(lock),
         }
     if lock.environment != NO_ENVIRONMENT:
         document["environment"] = _environment_section(lock.environment)
     return head + to_yaml({"schema": LOCK_SCHEMA, **document})
+
+
+def _made_with(lock: LockFile) -> dict[str, Any]:
+    artifacts = [to_plain(artifact) for artifact in lock.artifacts]
+    return {"tools": dict(lock.tools), "artifacts": artifacts}
 
 
 def read_lock_file(path: Path) -> LockFile:

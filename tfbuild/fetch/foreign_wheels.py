@@ -49,7 +49,7 @@ def resolve_foreign(
     barred: tuple[str, ...] = ()
     while True:
         found = _ask_uv(requirements, pip, tools, version, kind, (*limits, *barred))
-        unfit = tuple(_unfit(found, pip, version))
+        unfit = tuple(word for word in _unfit(found, pip, version) if word not in barred)
         if not unfit:
             return found
         barred += unfit
