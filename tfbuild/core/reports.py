@@ -6,8 +6,18 @@ from pathlib import Path
 from typing import Literal
 
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
-from tfbuild.core.outputs import NO_OUTPUT, BuildOutput, Wheel
-from tfbuild.core.records import Artifact, Host, Lock, Pairs, Plan, Request, State, Versions
+from tfbuild.core.outputs import NO_OUTPUT, NO_WHEEL, BuildOutput, Wheel
+from tfbuild.core.records import (
+    NO_LOCK,
+    Artifact,
+    Host,
+    Lock,
+    Pairs,
+    Plan,
+    Request,
+    State,
+    Versions,
+)
 
 SpeedVerdict = Literal["faster", "same", "slower", "undecidable"]
 # impossible: no versions go together; begun: being built, or cut off by a kill that nobody can
@@ -154,6 +164,9 @@ class PerfReport:
     seconds: float = 0.0
 
 
+NO_PERF = PerfReport(wheel="", sha256="", measurements=(), ratios=())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageRecord:
     """One stage as it ran; started is seconds since the run began.
@@ -171,8 +184,18 @@ class StageRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FailureRecord:
+    """Why a build has failed, as it was told."""
+
+    message: str
+    why: str
+    hint: str
+    exit_code: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The one record of a build."""
+    """The one record of a wheel's build, also of one that failed."""
 
     run_id: str
     started_at: str
@@ -181,13 +204,14 @@ class Report:
     host: Host
     versions: Versions
     plan: Plan
-    lock: Lock
-    build: BuildOutput
-    wheel: Wheel
-    audit: AuditReport
-    smoke: SmokeReport
-    perf: PerfReport
-    stages: tuple[StageRecord, ...]
+    lock: Lock = NO_LOCK
+    build: BuildOutput = NO_OUTPUT
+    wheel: Wheel = NO_WHEEL
+    audit: AuditReport = NO_AUDIT
+    smoke: SmokeReport = NO_SMOKE
+    perf: PerfReport = NO_PERF
+    stages: tuple[StageRecord, ...] = ()
+    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,16 +269,6 @@ def is_gpu_untried(report: Report) -> bool:
     """Whether a wheel has code for GPUs of which nothing was executed."""
     passed = (rung.name for rung in report.smoke.rungs if rung.state == "passed")
     return report.plan.device == "cuda" and not ran_on_gpu(passed)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureRecord:
-    """Why a build has failed, as it was told."""
-
-    message: str
-    why: str
-    hint: str
-    exit_code: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

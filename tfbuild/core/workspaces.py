@@ -90,8 +90,8 @@ class WorkspaceReport:
     tfbuild_version: str
     host: Host
     plan: WorkspacePlan
-    tools: Pairs
-    stages: tuple[StageRecord, ...]
+    tools: Pairs = ()
+    stages: tuple[StageRecord, ...] = ()
     targets: int = 0  # that were built
     actions: int = 0  # executed now, cache hits left out
     cache_hits: int = 0
