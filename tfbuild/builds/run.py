@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import tfbuild
 from tfbuild.builds.timeline import Timeline
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.reports import BuildReport
 
 Result = TypeVar("Result")
 
@@ -47,8 +48,7 @@ class Run:
         )
 
 
-# Every report has the run, the machine, the plan, the stages and what has ended it.
-AnyReport = TypeVar("AnyReport", bound=Any)
+AnyReport = TypeVar("AnyReport", bound=BuildReport)
 
 
 class Build(Protocol[AnyReport]):

@@ -194,14 +194,22 @@ class FailureRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """The one record of a wheel's build, also of one that failed."""
+class BuildReport:
+    """What the report of every build says, also of one that failed."""
 
     run_id: str
     started_at: str
     tfbuild_version: str
-    request: Request
     host: Host
+    stages: tuple[StageRecord, ...] = ()
+    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report(BuildReport):
+    """The report of a wheel."""
+
+    request: Request
     versions: Versions
     plan: Plan
     lock: Lock = NO_LOCK
@@ -210,8 +218,6 @@ class Report:
     audit: AuditReport = NO_AUDIT
     smoke: SmokeReport = NO_SMOKE
     perf: PerfReport = NO_PERF
-    stages: tuple[StageRecord, ...] = ()
-    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,19 +288,13 @@ class LibraryFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LibraryReport:
-    """The one record of a build of a C++ library, also of one that failed."""
+class LibraryReport(BuildReport):
+    """The report of a C++ library."""
 
-    run_id: str
-    started_at: str
-    tfbuild_version: str
-    host: Host
     plan: Plan
-    stages: tuple[StageRecord, ...] = ()
     build: BuildOutput = NO_OUTPUT  # where it did not come so far
     tools: Pairs = ()  # tfbuild, Bazel, compiler and Python, with their versions
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; empty for this machine
     audit: AuditReport = NO_AUDIT
     folder: Path = Path()
     files: tuple[LibraryFile, ...] = ()
-    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it
