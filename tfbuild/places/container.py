@@ -65,6 +65,15 @@ def open_container(
             yield NativeContainer(runner=_runner(container, tools), image=image, engine=engine)
 
 
+def end_left() -> None:
+    """End the containers of killed builds, which may write to folders that now are read.
+
+    Raises EnvironmentFailed where no engine answers.
+    """
+    with open_engine() as engine:
+        clear(engine)
+
+
 def dockerfile_of(packages: Sequence[str]) -> str:
     """native.Dockerfile with those packages; BadRecipe for what is no package's name."""
     for name in packages:
