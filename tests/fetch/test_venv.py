@@ -41,14 +41,22 @@ def test_another_system_makes_the_environment_and_this_one_fills_it(
     guest.answers["python3.9"] = says("3.9")
     guest.answers["python"] = says("probed")
     fake_env.runner.answers[PYTHON] = says()
-    tools = replace(fake_env.tools, guest=guest)
+    guest.answers |= {"mkdir": says(), "cp": says()}
+    written = tmp_path / "written"
+    tools = replace(fake_env.tools, guest=guest, guest_folder=written)
     wheel = tiny_wheel(tmp_path)
     with open_venv(tools, python="/usr/bin/python3.9", wheels=[wheel], stage="smoke") as venv:
         assert run_probe(tools, venv, "has_module", (), timeout=1).stdout == "probed\n"
     (install,) = [command.argv for command in fake_env.runner.commands]
-    packages = venv.folder / "env" / "lib" / "python3.9" / "site-packages"
-    assert install[install.index("--target") + 1] == str(packages)
-    assert [Path(c.argv[0]).name for c in guest.commands] == ["python3.9", "python3.9", "python"]
+    given = Path(install[install.index("--target") + 1])
+    assert given.parent == venv.folder
+    assert not venv.folder.is_relative_to(written), "there a program could put links in the way"
+    assert not written.exists(), "this side makes nothing where the other writes"
+    asked = [(Path(c.argv[0]).name, c.argv[-1]) for c in guest.commands]
+    own = written / venv.folder.name
+    assert ("mkdir", str(own / "scratch")) in asked
+    assert ("cp", str(own / "env" / "lib" / "python3.9" / "site-packages")) in asked
+    assert asked[-1][0] == "python"
 
 
 def test_environment_lies_outside_the_project(tmp_path: Path, fake_env: FakeEnvironment) -> None:

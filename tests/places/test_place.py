@@ -212,7 +212,7 @@ def test_a_container_changes_nothing_but_what_is_in_its_folders(
             assert tried.run(asks("sh", "-c", "ls -A {work}/*", cwd="/")).stdout.split() == [
                 own.name
             ]
-        assert _seen(folders.root) == before | {"trial/work/link"}
+        assert _seen(folders.root) == before | {f"trial/{own.name}/link"}
 
 
 def _all_of(place: Place, *lines: str) -> None:

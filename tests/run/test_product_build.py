@@ -225,7 +225,7 @@ def test_a_killed_delivery_leaves_the_older_archive(site: Site) -> None:
 
 
 HOSTILE = """\
-name: hlib
+name: greet
 summary: A library whose source code attacks whoever builds it
 license: MIT
 source: {recognize: [configure, h.h]}
@@ -274,8 +274,8 @@ _ATTACKS = {  # what `make install` does beside its work, with the stage and the
     "of the probes": "",
     "on the folders": "cd $1/..; for f in build source stage trial product exchange; do "
     "mv $f $f.old; ln -sfn {secret} $f; done",
-    "on the licence": "mkdir -p $1$2/share/licenses/hlib; "
-    "ln -s {victim} $1$2/share/licenses/hlib/COPYING",
+    "on the licence": "mkdir -p $1$2/share/licenses/greet; "
+    "ln -s {victim} $1$2/share/licenses/greet/COPYING",
     "on a file": "rm -f key; ln -s {secret}/key key; ln -s {secret} $1$2/share",
 }
 
@@ -301,7 +301,7 @@ def test_a_hostile_build_in_a_container_reaches_no_file_of_the_user(site: Site) 
         (tree / "attack").write_text(attack.format(secret=secret, victim=victim))
         output = site.folder / name
         request = ProductRequest(
-            recipe="hlib", version="1.0", source=str(tree), output=output, env="docker",
+            recipe="greet", version="1.0", source=str(tree), output=output, env="docker",
             system="debian:bookworm",
         )  # fmt: skip
         with suppress(BuildFailed):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from io import BufferedReader, BufferedWriter
 from pathlib import Path, PurePosixPath
 
+from tfbuild.core.paths import real_path
 from tfbuild.core.safe_files import LARGEST_BYTES
 
 _DEEPEST = 100  # folders within each other
@@ -124,29 +125,42 @@ class ForeignTree:
             shutil.copyfileobj(stream, copy, 1 << 20)
             os.fchmod(copy.fileno(), 0o755 if is_program else 0o644)
 
+    def write(self, name: str, text: str, *, mode: int = 0o644) -> None:
+        """Write a text in the place of whatever file or link lies here; OSError as `take`."""
+        with self._new(name) as stream:
+            stream.write(text.encode())
+            os.fchmod(stream.fileno(), mode)
+
+    def remove(self, name: str) -> None:
+        """Remove a file or a link itself, if it is there; OSError for a folder."""
+        with suppress(FileNotFoundError), self._at(name, follow=False) as (folder, last):
+            os.unlink(last, dir_fd=folder)
+
     def make_link(self, name: str, text: str) -> None:
         """Make a link, and the folders that it lies in; OSError where something has its name."""
-        self._make_folders(PurePosixPath(name).parent)
+        self.make_folders(str(PurePosixPath(name).parent))
         with self._at(name, follow=False) as (folder, last):
             os.symlink(text, last, dir_fd=folder)
+
+    def make_folders(self, name: str) -> None:
+        """Make a folder and those above it, as far as they are missing; OSError."""
+        place = PurePosixPath(name)
+        for folder in reversed((place, *place.parents)):
+            with suppress(FileExistsError), self._at(str(folder)) as (above, last):
+                if last != ".":
+                    os.mkdir(last, dir_fd=above)
 
     # --- inside ----------------------------------------------------------------------------------
 
     @contextmanager
     def _new(self, name: str) -> Iterator[BufferedWriter]:
-        self._make_folders(PurePosixPath(name).parent)
+        self.make_folders(str(PurePosixPath(name).parent))
         with self._at(name, follow=False) as (folder, last):
             with suppress(FileNotFoundError):
                 os.unlink(last, dir_fd=folder)
             descriptor = os.open(last, _NEW, 0o666, dir_fd=folder)
         with open(descriptor, "wb") as stream:  # noqa: PTH123
             yield stream
-
-    def _make_folders(self, place: PurePosixPath) -> None:
-        for folder in reversed((place, *place.parents)):
-            with suppress(FileExistsError), self._at(str(folder)) as (above, last):
-                if last != ".":
-                    os.mkdir(last, dir_fd=above)
 
     def _entries(self, name: str) -> Iterator[tuple[str, bool]]:
         """Names in a folder, and which of them are folders themselves."""
@@ -187,6 +201,24 @@ class ForeignTree:
                     yield walk.folders[-1], part
                     return
             yield walk.folders[-1], "."
+
+
+@contextmanager
+def opened_file(path: Path) -> Iterator[BufferedReader]:
+    """A regular file that lies directly in a folder to which others write, to be read.
+
+    OSError for what is none, or is a link that leads out of the folder.
+    """
+    with ForeignTree(real_path(path.parent)).opened(path.name) as stream:
+        yield stream
+
+
+def read_file(path: Path, most: int = LARGEST_BYTES) -> bytes:
+    """The bytes of such a file; ValueError for a larger one, OSError as `opened_file`."""
+    return ForeignTree(real_path(path.parent)).read(path.name, most)
+
+
+# --- inside ------------------------------------------------------------------------------------
 
 
 class _Walk:
