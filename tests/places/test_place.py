@@ -1,7 +1,9 @@
 """Places: what their commands see, what opens them, and what they say of their tools."""
 
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,11 +11,13 @@ import pytest
 from tests.fakes import FakeRunner, says
 from tests.places.places import a_product_plan
 from tests.shared_libraries import needs, real_tools
-from tfbuild.core.environments import System
+from tfbuild.containers.engine import Mount
+from tfbuild.core.environments import NO_ENVIRONMENT, System
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command
 from tfbuild.facts.tables import Tables
+from tfbuild.places import place as places
 from tfbuild.places.folders import folders_of, work_of
 from tfbuild.places.needs import read_needs
 from tfbuild.places.place import (
@@ -141,6 +145,37 @@ def test_a_tool_that_is_not_there_says_nothing() -> None:
     answers = dict.fromkeys(("c++", "make"), says("1.0")) | {"cc": says(code=1)}
     place = Place(runner=FakeRunner(answers), words={})
     assert [name for name, _ in describe_tools(place, ConfigureMake(**STEP))] == ["c++", "make"]
+
+
+def test_a_container_gets_each_folder_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the place of one in a folder that it can write to, it could put a link."""
+    seen: list[dict[str, bool]] = []
+
+    @contextmanager
+    def opened(_: object, *, mounts: Sequence[Mount], **__: object) -> Iterator[Any]:
+        assert all(mount.source == mount.target for mount in mounts)
+        seen.append({mount.source: mount.writable for mount in mounts})
+        yield SimpleNamespace(runner=ProcessRunner(), engine=None, image=SimpleNamespace(id=""))
+
+    monkeypatch.setattr(places, "open_container", opened)
+    monkeypatch.setattr(places, "looked_at", lambda *_: None)
+    monkeypatch.setattr(places, "environment_of", lambda *_: NO_ENVIRONMENT)
+    tools, plan = real_tools(tmp_path), a_product_plan(env="docker")
+    folders = folders_of(tools.folders.work, plan.id)
+    with (
+        open_place(plan, tools, folders) as place,
+        open_trial_place(plan, place, (), tools, folders) as tried,
+    ):
+        assert place.is_container
+        assert tried.is_container
+    root, trial = folders.root, folders.trial
+    written = {f"{root}/{name}": True for name in ("source", "build", "stage", "exchange")}
+    assert seen == [
+        {**written, f"{root}/files": False},
+        {str(trial): False, str(work_of(trial)): True},
+    ]
 
 
 @pytest.mark.docker
