@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, a_host
-from tests.products.products import a_plan, a_source, installed
+from tests.products.products import a_plan, laid_out
 from tests.sample_report import WHEEL, a_perf, a_smoke, an_audit
 from tests.schema_maker import check
 from tfbuild.commands import wheel as wheel_command
@@ -21,11 +21,9 @@ from tfbuild.core.errors import (
     SmokeFailed,
 )
 from tfbuild.core.paths import file_digest
-from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import AuditPolicy, Interpreter
 from tfbuild.core.reports import SmokeReport
 from tfbuild.products.archive import pack
-from tfbuild.products.layout import lay_out
 from tfbuild.recipes.recipe import Probe
 from tfbuild.recipes.records import ProductReport
 from tfbuild.run.report import report_document
@@ -118,11 +116,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ProductReport
     """The archive of a recipe as a build delivers it, and its report."""
     folder = tmp_path_factory.mktemp("built")
     plan = a_plan(probes=(Probe(name="says", run=("bin/tiny",), prints="says 42"),))
-    source = a_source(folder / "source")
-    installed(folder / "stage", source)
-    (folder / "build").mkdir()
-    lay_out(plan, source, folder / "stage", folder / "build", folder / "out", ProcessRunner())
-    archive = pack(folder / "out", folder / plan.archive, top="tiny")
+    archive = pack(laid_out(folder, plan), folder / plan.archive, top="tiny")
     report = ProductReport(
         run_id="one", started_at="2026-11-29", tfbuild_version="0", host=a_host(), plan=plan,
         sha256=file_digest(archive),

@@ -240,3 +240,21 @@ def test_the_script_can_be_run_by_hand() -> None:
         container_script_lines(Command(argv=("ls", "a b"), cwd="/x y"))
         == "\ninside '/x y' env ls 'a b'\n"
     )
+
+
+@pytest.mark.parametrize("name", ["link", "folder/key"])
+def test_no_link_in_a_shared_folder_leads_out_of_it(
+    env: DockerEnvironment, tmp_path: Path, name: str
+) -> None:
+    """What runs inside could put it there; it does not see what this side would read."""
+    shared = Path(env.runner.container.spec.mounts[0].target)
+    outside = shared.parent / f"outside-{shared.name}"
+    outside.mkdir()
+    (outside / "key").write_text("of the user")
+    (shared / "link").symlink_to(outside / "key")
+    (shared / "folder").symlink_to(outside)
+    with pytest.raises(OSError, match="leads out"):
+        env.read(str(shared / name))
+    with pytest.raises(OSError, match="leads out"):
+        env.copy_out(str(shared / name), tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()

@@ -150,3 +150,16 @@ def test_a_folder_that_the_tree_has_not(site: Site) -> None:
 def test_entries_of_a_cache() -> None:
     text = '# a: comment\n//HELP: x\nA:BOOL=ON\nB:STRING=a=b:c\n"C:D":INTERNAL=\nE-ADVANCED:X=1\n'
     assert cache_entries(text)[:2] == (("A", "ON"), ("B", "a=b:c"))
+
+
+def test_what_is_read_back_is_of_the_build_alone(site: Site, tmp_path: Path) -> None:
+    """A build that puts a link to a file of the user there does not get it into the report."""
+    secret = tmp_path / "secret"
+    secret.write_text("BUILD_SHARED_LIBS:BOOL=ON\nTOY_LOUD:STRING=of-the-user\n")
+    built(site)
+    cache = site.folders.build / "CMakeCache.txt"
+    cache.unlink()
+    cache.symlink_to(secret)
+    with pytest.raises(ConfigureFailed) as caught:
+        built(site)
+    assert "of-the-user" not in f"{caught.value.why}"

@@ -9,6 +9,7 @@ from tests.fakes import RecordingReporter
 from tests.places.places import a_site
 from tests.shared_libraries import needs, real_tools
 from tfbuild.core.errors import BuildFailed, ConfigureFailed
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.drivers.configure_make import ConfigureMakeDriver, written_values
 from tfbuild.drivers.site import Site
 from tfbuild.recipes.records import ConfigureMake
@@ -139,7 +140,7 @@ def test_what_scripts_write_down(tmp_path: Path) -> None:
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    assert dict(written_values(tmp_path)) == {
+    assert dict(written_values(ForeignTree(tmp_path), ".")) == {
         "prefix": "/opt/toy", "CC": "cc", "A": "1 2", "LIBS": "-lz -lm ", "NAME": "toy",
         "EMPTY": "1", "GONE": "no", "IN": "3", "CONFIG_GPL": "yes", "CONFIG_NONFREE": "no",
     }  # fmt: skip

@@ -5,14 +5,18 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, FakeRunner, says
-from tests.shared_libraries import real_tools, tiny_wheel
+from tests.shared_libraries import needs, real_tools, tiny_wheel
+from tfbuild.containers.engine import Mount
+from tfbuild.core.environments import System
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, Command
+from tfbuild.core.run_folder import make_work
 from tfbuild.fetch.damage import artifact_path
 from tfbuild.fetch.venv import open_venv, provide_programs, python_version, run_probe
+from tfbuild.places.container import open_container
 
 PYTHON = Path(sys.executable).name
 
@@ -41,14 +45,22 @@ def test_another_system_makes_the_environment_and_this_one_fills_it(
     guest.answers["python3.9"] = says("3.9")
     guest.answers["python"] = says("probed")
     fake_env.runner.answers[PYTHON] = says()
-    tools = replace(fake_env.tools, guest=guest)
+    guest.answers |= {"mkdir": says(), "cp": says()}
+    written = tmp_path / "written"
+    tools = replace(fake_env.tools, guest=guest, guest_folder=written)
     wheel = tiny_wheel(tmp_path)
     with open_venv(tools, python="/usr/bin/python3.9", wheels=[wheel], stage="smoke") as venv:
         assert run_probe(tools, venv, "has_module", (), timeout=1).stdout == "probed\n"
     (install,) = [command.argv for command in fake_env.runner.commands]
-    packages = venv.folder / "env" / "lib" / "python3.9" / "site-packages"
-    assert install[install.index("--target") + 1] == str(packages)
-    assert [Path(c.argv[0]).name for c in guest.commands] == ["python3.9", "python3.9", "python"]
+    given = Path(install[install.index("--target") + 1])
+    assert given.parent == venv.folder
+    assert not venv.folder.is_relative_to(written), "there a program could put links in the way"
+    assert not written.exists(), "this side makes nothing where the other writes"
+    asked = [(Path(c.argv[0]).name, c.argv[-1]) for c in guest.commands]
+    own = written / venv.folder.name
+    assert ("mkdir", str(own / "scratch")) in asked
+    assert ("cp", str(own / "env" / "lib" / "python3.9" / "site-packages")) in asked
+    assert asked[-1][0] == "python"
 
 
 def test_environment_lies_outside_the_project(tmp_path: Path, fake_env: FakeEnvironment) -> None:
@@ -97,6 +109,32 @@ def test_a_real_environment(tmp_path: Path) -> None:
         missing = run_probe(tools, venv, "has_module", ["tfbuild"], timeout=60)
         assert missing.code == 1
         assert "No module named 'tfbuild'" in missing.last_lines[-1]
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_a_container_takes_a_wheel_over_and_writes_only_to_its_own_folder(tmp_path: Path) -> None:
+    needs("mmdebstrap")
+    tools = real_tools(tmp_path)
+    make_work(tools.folders.work)
+    cache, system = tools.folders.cache, System(name="debian 12", suite="bookworm")
+    own = cache / "environments" / "own"
+    own.mkdir(parents=True)
+    mounts = (
+        Mount(source=str(cache), target=str(cache)),
+        Mount(source=str(own), target=str(own), writable=True),
+    )
+    packages = ("python3", "python3-venv")
+    with open_container(tools, system=system, packages=packages, mounts=mounts) as native:
+        tools = replace(tools, guest=native.runner, guest_folder=own)
+        wheel = tiny_wheel(tmp_path, tags="py3-none-any")
+        with open_venv(tools, python="/usr/bin/python3", wheels=[wheel], stage="smoke") as venv:
+            assert run_probe(tools, venv, "has_module", ["tiny_thing"], timeout=60).code == 0
+            attack = f"rm -rf {venv.folder}/probes; ln -s /etc {venv.folder}/link; mv {own} {own}2"
+            ask = Command(argv=("sh", "-c", attack), ok_codes=tuple(range(256)), quiet=True)
+            native.runner.run(ask)
+            assert (venv.folder / "probes" / "has_module.py").is_file()
+            assert not (venv.folder / "link").is_symlink()
 
 
 @pytest.mark.slow

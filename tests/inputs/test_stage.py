@@ -11,6 +11,7 @@ from tests.fakes import FakeEnvironment
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
+from tfbuild.fetch.seals import seal_tree
 from tfbuild.inputs.stage import applied_patches, note_patches, stage
 from tfbuild.recipes.records import Input
 
@@ -128,3 +129,23 @@ def test_a_patched_copy_stays_only_for_those_patches(tmp_path: Path, tools: Tool
     assert applied_patches(target) == ()
     assert (target / "tiny.c").read_text() == "int x;\n"
     assert (target / "tiny.c").stat().st_mtime > _THEN, "what was compiled of it is older"
+
+
+def test_a_seal_that_a_build_has_made_is_not_believed(tmp_path: Path, tools: Tools) -> None:
+    tree, target = a_tree(tmp_path / "tree"), tmp_path / "source"
+    stage(a_source(tree), tools, target)
+    (target / "tiny.c").write_text("evil")
+    seal_tree(target, ("tiny.c", "configure", "configure.ac"))
+    stage(a_source(tree), tools, target)
+    assert (target / "tiny.c").read_text() == "int x;\n"
+
+
+def test_a_copy_whose_files_were_only_touched_stays(tmp_path: Path, tools: Tools) -> None:
+    tree, target = a_tree(tmp_path / "tree"), tmp_path / "source"
+    stage(a_source(tree), tools, target)
+    first = inode(target / "tiny.c")
+    for _ in range(2):
+        os.utime(target / "tiny.c")
+        stage(a_source(tree), tools, target)
+        stage(a_source(tree), tools, target)
+    assert inode(target / "tiny.c") == first

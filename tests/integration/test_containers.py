@@ -347,7 +347,7 @@ def test_a_wheel_from_nothing_again_and_beside_another(
 ) -> None:
     project = Project(tmp_path / "one", tmp_path / "cache")
     killed = project.start()
-    events = tmp_path / "one" / "work" / "events.json"
+    events = tmp_path / "one" / "work" / "exchange" / "events.json"
     until(lambda: events.exists() and b'"actionCompleted"' in events.read_bytes(), 400)
     killed.send_signal(signal.SIGKILL)
     killed.communicate()

@@ -1,14 +1,19 @@
 """The C program on a toy library: what runs, what is refused, what crashes, beside LiteRT."""
 
-from dataclasses import replace
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from tests.lite.workbenches import SAME, Bench, litert_says
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.interfaces import Watch
+from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import Command, Completed
 from tfbuild.core.reports import Rung
 from tfbuild.lite.smoke import reference_python, try_models
+from tfbuild.places.place import Place
 
 
 @pytest.fixture
@@ -81,3 +86,32 @@ def test_a_machine_without_a_python_to_compare_with(bench: Bench, is_bare: bool)
     with pytest.raises(EnvironmentFailed, match="has no Python") as caught:
         reference_python(replace(bench.tools, host=host))
     assert "python3-venv" in caught.value.hint
+
+
+@dataclass(frozen=True)
+class Planting:
+    """A place in which the library puts links to files of the user where others might write."""
+
+    work: Path
+    victim: Path
+
+    def run(self, command: Command, watch: Watch | None = None) -> Completed:
+        done = ProcessRunner().run(command, watch)
+        for output in self.work.glob("*/*.out"):
+            theirs = output.with_suffix(".litert")
+            if not theirs.is_symlink():
+                theirs.symlink_to(self.victim)
+        return done
+
+
+def test_a_library_leads_nobody_to_files_of_the_user(
+    bench: Bench, answers: dict[str, str], tmp_path: Path
+) -> None:
+    answers |= {"double.bin": SAME, "broken.bin": "refused", "key.bin": SAME}
+    victim, own = tmp_path / "victim", bench.source / "tensorflow/lite/testdata"
+    victim.write_text("of the user")
+    (own / "key.bin").symlink_to(victim)
+    hostile = Place(runner=Planting(bench.trial.work, victim), words={})
+    bench.open_bare = lambda: nullcontext(hostile)
+    assert "key.bin" not in states(bench)
+    assert victim.read_text() == "of the user"

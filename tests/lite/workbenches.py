@@ -45,7 +45,8 @@ class Bench:
         (unpacked / "lib").mkdir()
         flags = (f"-I{self.source}", f"-Wl,-soname,{SONAME}")
         compile_c(unpacked / "lib", LIBRARY, *flags, name=SONAME)
-        self.trial = Trial(product=unpacked, folder=folder / "trial", place=place, promised=product)
+        given, work = folder / "given", folder / "work"
+        self.trial = Trial(product=unpacked, given=given, work=work, place=place, promised=product)
 
 
 def litert_says(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:

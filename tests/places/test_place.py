@@ -1,6 +1,9 @@
 """Places: what their commands see, what opens them, and what they say of their tools."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,14 +11,23 @@ import pytest
 from tests.fakes import FakeRunner, says
 from tests.places.places import a_product_plan
 from tests.shared_libraries import needs, real_tools
-from tfbuild.core.environments import System
+from tfbuild.containers.engine import Mount
+from tfbuild.core.environments import NO_ENVIRONMENT, System
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command
 from tfbuild.facts.tables import Tables
-from tfbuild.places.folders import folders_of
+from tfbuild.places import place as places
+from tfbuild.places.folders import folders_of, work_of
 from tfbuild.places.needs import read_needs
-from tfbuild.places.place import Place, describe_tools, open_bare_place, open_here, open_place
+from tfbuild.places.place import (
+    Place,
+    describe_tools,
+    empty,
+    open_here,
+    open_place,
+    open_trial_place,
+)  # fmt: skip
 from tfbuild.recipes.records import BuildStep, CMakeBuild, ConfigureMake, MesonBuild, Need
 
 STEP: dict[str, Any] = {
@@ -68,14 +80,28 @@ def test_this_machine_as_a_place(tmp_path: Path) -> None:
     assert (folders.build / "made").is_file()
 
 
-def test_this_machine_has_what_a_product_runs_with(tmp_path: Path) -> None:
-    tools, plan = (
-        real_tools(tmp_path),
-        a_product_plan(needs=(Need(name="frob", program="frob-cc"),)),
-    )
+def test_this_machine_is_also_where_its_product_is_tried(tmp_path: Path) -> None:
+    tools, plan = real_tools(tmp_path), a_product_plan()
     folders = folders_of(tools.folders.work, plan.id)
-    with open_bare_place(plan, (), tools, folders) as place:
-        assert place.run(asks("echo", "{work}", cwd="/")).stdout == f"{folders.root}\n"
+    with (
+        open_place(plan, tools, folders) as place,
+        open_trial_place(plan, place, (), tools, folders) as tried,
+    ):
+        assert tried is place
+
+
+def test_a_folder_is_emptied_by_its_place(tmp_path: Path) -> None:
+    folder, beside = tmp_path / "a {folder}", tmp_path / "beside"
+    for path in (folder / "x" / "protected", beside):
+        path.mkdir(parents=True)
+        (path / "file").touch()
+    (folder / "link").symlink_to(beside)
+    (folder / "x" / "protected").chmod(0o500)
+    beside.chmod(0o755)
+    number = folder.stat().st_ino
+    empty(folder, Place(runner=ProcessRunner(), words={}))
+    assert (list(folder.iterdir()), folder.stat().st_ino) == ([], number), "a mount stays"
+    assert (beside / "file").is_file()
 
 
 def test_a_place_that_lacks_something_is_not_opened(tmp_path: Path) -> None:
@@ -121,6 +147,37 @@ def test_a_tool_that_is_not_there_says_nothing() -> None:
     assert [name for name, _ in describe_tools(place, ConfigureMake(**STEP))] == ["c++", "make"]
 
 
+def test_a_container_gets_each_folder_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the place of one in a folder that it can write to, it could put a link."""
+    seen: list[dict[str, bool]] = []
+
+    @contextmanager
+    def opened(_: object, *, mounts: Sequence[Mount], **__: object) -> Iterator[Any]:
+        assert all(mount.source == mount.target for mount in mounts)
+        seen.append({mount.source: mount.writable for mount in mounts})
+        yield SimpleNamespace(runner=ProcessRunner(), engine=None, image=SimpleNamespace(id=""))
+
+    monkeypatch.setattr(places, "open_container", opened)
+    monkeypatch.setattr(places, "looked_at", lambda *_: None)
+    monkeypatch.setattr(places, "environment_of", lambda *_: NO_ENVIRONMENT)
+    tools, plan = real_tools(tmp_path), a_product_plan(env="docker")
+    folders = folders_of(tools.folders.work, plan.id)
+    with (
+        open_place(plan, tools, folders) as place,
+        open_trial_place(plan, place, (), tools, folders) as tried,
+    ):
+        assert place.is_container
+        assert tried.is_container
+    root, trial = folders.root, folders.trial
+    written = {f"{root}/{name}": True for name in ("source", "build", "stage", "exchange")}
+    assert seen == [
+        {**written, f"{root}/files": False},
+        {str(trial): False, str(work_of(trial)): True},
+    ]
+
+
 @pytest.mark.docker
 def test_a_container_has_what_is_needed_and_nothing_else(tmp_path: Path, tables: Tables) -> None:
     needs("mmdebstrap")
@@ -135,13 +192,12 @@ def test_a_container_has_what_is_needed_and_nothing_else(tmp_path: Path, tables:
     folders = folders_of(tools.folders.work, plan.id)
     secret = tmp_path / "secret"
     secret.write_text("of the caller")
-    with (
-        open_place(plan, tools, folders) as place,
-        open_bare_place(plan, ("zlib1g",), tools, folders) as bare,
-    ):
+    with ExitStack() as stack:
+        place = stack.enter_context(open_place(plan, tools, folders))
+        work_of(folders.trial).mkdir(parents=True)
+        opened = open_trial_place(plan, place, ("zlib1g",), tools, folders)
+        bare = stack.enter_context(opened)
         assert place.is_container
-        place.run(asks("touch", "{build}/of-the-build", cwd="{work}"))
-        bare.run(asks("ls", "{build}/of-the-build", cwd="/"))
         with pytest.raises(CommandFailed):
             bare.run(asks("sh", "-c", "command -v cmake", cwd="/"))
         assert place.environment.system == "debian"
@@ -157,3 +213,48 @@ def test_a_container_has_what_is_needed_and_nothing_else(tmp_path: Path, tables:
         assert limit.stdout.strip() in {str(600 * 1024 * 1024), ""}
     assert (folders.stage / "made").is_file()
     assert not (tools.folders.work / "mine").exists()
+
+
+@pytest.mark.docker
+def test_a_container_changes_nothing_but_what_is_in_its_folders(
+    tmp_path: Path, tables: Tables
+) -> None:
+    """Not the folders themselves, in whose place a link would lead this side anywhere."""
+    needs("mmdebstrap")
+    tools = real_tools(tmp_path)
+    plan = a_product_plan(
+        env="docker",
+        system=System(name="debian 12", suite="bookworm"),
+        needs=read_needs(("cc", "strip", "make"), tables),
+    )
+    folders = folders_of(tools.folders.work, plan.id)
+    with open_place(plan, tools, folders) as place:
+        own = work_of(folders.trial)
+        own.mkdir(parents=True)
+        (folders.root / "configured.txt").touch()
+        (folders.files / "given").touch()
+        before = _seen(folders.root)
+        mine = ("source", "build", "stage", "exchange")
+        _all_of(place, *(f"mv {{work}}/{name} {{work}}/away" for name in (*mine, "files")),
+                *(f"ln -sfn /etc {{work}}/{name}" for name in ("product", "trial", "files/x")),
+                "ln -sf /etc/passwd {work}/configured.txt", "echo > {files}/given",
+                "rm -rf {work}")  # fmt: skip
+        assert _seen(folders.root) == before
+        with open_trial_place(plan, place, (), tools, folders) as tried:
+            _all_of(tried, f"mv {own} {own}2", f"rm -rf {own}", "echo > {work}/trial/product",
+                    "ln -s /etc {work}/trial/given", "rm -rf {work}",
+                    f"ln -s /etc {own}/link")  # fmt: skip
+            assert tried.run(asks("sh", "-c", "ls -A {work}/*", cwd="/")).stdout.split() == [
+                own.name
+            ]
+        assert _seen(folders.root) == before | {f"trial/{own.name}/link"}
+
+
+def _all_of(place: Place, *lines: str) -> None:
+    for line in lines:
+        place.run(asks("sh", "-c", line, cwd="/", ok_codes=tuple(range(256))))
+
+
+def _seen(root: Path) -> set[str]:
+    """All that lies below a folder; what is no real file or folder is not there by its name."""
+    return {path.relative_to(root).as_posix() for path in root.rglob("*")}

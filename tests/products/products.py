@@ -7,6 +7,7 @@ from pathlib import Path
 from tests.shared_libraries import needs
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import AuditPolicy
+from tfbuild.places.folders import BuildFolders
 from tfbuild.products.layout import lay_out
 from tfbuild.recipes.recipe import Product
 from tfbuild.recipes.records import Input, ProductPlan
@@ -143,12 +144,19 @@ def installed(stage: Path, source: Path, *, prefix: str = "/opt/tiny") -> Path:
     return top
 
 
+def folders_in(folder: Path) -> BuildFolders:
+    """The folders of a build, by their usual names in a folder."""
+    source, build, stage = (folder / name for name in ("source", "build", "stage"))
+    return BuildFolders(root=folder, source=source, build=build, stage=stage)
+
+
 def laid_out(folder: Path, plan: ProductPlan) -> Path:
     """The product of a plan, in a folder whose build is gone."""
     source = a_source(folder / "source")
     installed(folder / "stage", source)
     (folder / "build").mkdir()
     product = folder / "product"
-    lay_out(plan, source, folder / "stage", folder / "build", product, ProcessRunner())
+    (folder / "exchange").mkdir()
+    lay_out(plan, folders_in(folder), ProcessRunner())
     (folder / "stage").rename(folder / "gone")
     return product

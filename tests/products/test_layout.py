@@ -2,15 +2,18 @@
 
 import os
 import shutil
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from tests.products.products import a_plan, a_source, installed
+from tests.products.products import a_plan, a_source, folders_in, installed
 from tests.shared_libraries import elf_of
 from tfbuild.core.errors import BadRecipe, BuildFailed
+from tfbuild.core.interfaces import Watch
 from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import Command, Completed
 from tfbuild.products.layout import lay_out
 from tfbuild.recipes.recipe import Product
 from tfbuild.recipes.records import ProductFile, ProductPlan
@@ -21,14 +24,15 @@ class Site:
 
     def __init__(self, folder: Path) -> None:
         self.source = a_source(folder / "source")
-        self.stage, self.build, self.target = (folder / n for n in ("stage", "build", "target"))
+        self.folders = folders_in(folder)
+        self.stage, self.build = self.folders.stage, self.folders.build
+        self.target = self.folders.product
         self.installed = installed(self.stage, self.source)
         self.build.mkdir()
+        self.folders.exchange.mkdir()
 
     def lay_out(self, plan: ProductPlan | None = None) -> dict[str, ProductFile]:
-        found = lay_out(
-            plan or a_plan(), self.source, self.stage, self.build, self.target, ProcessRunner()
-        )
+        found = lay_out(plan or a_plan(), self.folders, ProcessRunner())
         return {file.name: file for file in found}
 
 
@@ -168,3 +172,62 @@ def test_a_library_that_cannot_be_stripped_is_told(site: Site) -> None:
     (site.installed / "lib" / "libbroken.so").write_bytes(begin)
     with pytest.raises(BuildFailed, match="could not be stripped"):
         site.lay_out()
+
+
+@pytest.mark.parametrize("name", ["stage", "build", "source"])
+def test_a_link_in_the_place_of_a_whole_folder_is_not_followed(
+    site: Site, tmp_path: Path, name: str
+) -> None:
+    secret = tmp_path / "secret"
+    shutil.copytree(tmp_path / name, secret, symlinks=True)
+    (secret / "key").write_text("of the user")
+    (tmp_path / name).rename(tmp_path / "away")
+    (tmp_path / name).symlink_to(secret)
+    with pytest.raises(BuildFailed):
+        site.lay_out(with_product(files=(("share/key", "key"),)))
+    assert not site.target.exists()
+
+
+@pytest.mark.parametrize("link", ["share", "share/licenses", "share/licenses/tiny/LICENSE"])
+def test_nothing_is_written_through_a_link_that_was_installed(
+    site: Site, tmp_path: Path, link: str
+) -> None:
+    """The licence and the files that the recipe names come into places that the build has made."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    victim = outside / "victim"
+    victim.write_text("of the user")
+    shutil.rmtree(site.installed / "share")
+    place = site.installed / link
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(victim if link.endswith("LICENSE") else outside)
+    (site.build / "made").write_text("evil")
+    names = (("share/made", "made"), ("share/licenses/made", "made"))
+    with suppress(BuildFailed):
+        site.lay_out(with_product(files=names))
+        assert (site.target / "share/licenses/tiny/LICENSE").read_text() == "Do what you like.\n"
+    assert [path.name for path in outside.iterdir()] == ["victim"]
+    assert victim.read_text() == "of the user"
+
+
+@dataclass(frozen=True)
+class Swapping:
+    """A place in which something exchanges the libraries that are stripped for other things."""
+
+    text: str
+
+    def run(self, command: Command, watch: Watch | None = None) -> Completed:
+        for path in map(Path, command.argv[2:]):
+            path.unlink()
+            path.symlink_to(self.text)
+        return Completed(code=0)
+
+
+def test_a_place_that_strips_puts_no_file_of_this_machine_into_the_product(
+    site: Site, tmp_path: Path
+) -> None:
+    (tmp_path / "key").write_text("of the user")
+    with pytest.raises(BuildFailed, match="could not be stripped"):
+        lay_out(a_plan(), site.folders, Swapping(str(tmp_path / "key")))
+    assert not site.target.exists()
+    assert list(site.folders.exchange.iterdir()) == [], "what was stripped is removed"

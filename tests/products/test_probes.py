@@ -12,7 +12,7 @@ from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.reports import Rung
 from tfbuild.products.archive import pack
-from tfbuild.products.probes import try_product
+from tfbuild.products.probes import try_product, unpack_trial
 from tfbuild.recipes.recipe import Probe, Product
 from tfbuild.recipes.records import ProductPlan
 
@@ -37,6 +37,7 @@ def climb(made: Path, folder: Path, *probes: Probe, **changes: object) -> dict[s
 
 def try_plan(plan: ProductPlan, made: Path, folder: Path) -> dict[str, Rung]:
     archive = pack(made, folder / plan.archive, top="tiny-1.2.3")
+    unpack_trial(archive, folder / "trial")
     report = try_product(plan, archive, folder / "trial", ProcessRunner())
     assert (report.wheel, len(report.sha256)) == (plan.archive, 64)
     return {rung.name: rung for rung in report.rungs}
@@ -133,6 +134,7 @@ def test_words_of_a_recipe_are_no_placeholders(made: Path, tmp_path: Path) -> No
     probe = Probe(name="run", run=("bin/tiny", "{work}", "{x"), prints="says 42")
     plan = a_plan(probes=(probe,), product=Product(programs=("bin/tiny",)))
     archive = pack(made, tmp_path / plan.archive, top="x")
+    unpack_trial(archive, tmp_path / "a {folder}")
     report = try_product(plan, archive, tmp_path / "a {folder}", Filling())
     assert [(rung.state, rung.reason) for rung in report.rungs] == [("passed", "")]
 
@@ -156,6 +158,7 @@ def test_a_place_without_cmake_and_pkg_config_skips_what_needs_them(
     plan = a_plan(probes=(RUN, call))
     archive = pack(made, tmp_path / plan.archive, top="tiny-1.2.3")
     place = Without("cmake", "pkg-config")
+    unpack_trial(archive, tmp_path / "trial")
     report = try_product(plan, archive, tmp_path / "trial", place)
     states = {rung.name: rung.state for rung in report.rungs}
     assert states == {

@@ -1,11 +1,15 @@
 """Trials of a product: programs that end well, badly, late or by a signal."""
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from tests.fakes import FakeRunner, says
+from tfbuild.core.errors import CommandFailed
+from tfbuild.core.interfaces import Watch
 from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import Command, Completed
 from tfbuild.products import trial as trials
 from tfbuild.products.trial import (
     Trial,
@@ -23,7 +27,8 @@ def trial(tmp_path: Path) -> Trial:
     (tmp_path / "product").mkdir()
     return Trial(
         product=tmp_path / "product",
-        folder=tmp_path / "work",
+        given=tmp_path / "given",
+        work=tmp_path / "work",
         place=ProcessRunner(),
         promised=Product(),
     )
@@ -95,8 +100,7 @@ def test_a_module_of_the_system_is_not_the_products(trial: Trial) -> None:
     cwd = trial.new_folder("one")
     with pytest.raises(TrialFailed, match=r"pkg-config|elsewhere"):
         trial.ask_package("zlib", "--modversion", cwd=cwd)
-    fake = FakeRunner({"sh": says(code=1)})
-    other = Trial(product=trial.product, folder=trial.folder, place=fake, promised=Product())
+    other = replace(trial, place=FakeRunner({"sh": says(code=1)}))
     with pytest.raises(TrialSkipped, match="no pkg-config"):
         other.ask_package("zlib", "--modversion", cwd=cwd)
 
@@ -105,7 +109,49 @@ def test_flags_that_are_no_words_are_a_failure(
     trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Trial, "ask_package", lambda *_, **__: "-I'a b' -Lc")
-    assert trial.ask_flags("x", "--libs", cwd=trial.folder) == ["-Ia b", "-Lc"]
+    assert trial.ask_flags("x", "--libs", cwd=trial.work) == ["-Ia b", "-Lc"]
     monkeypatch.setattr(Trial, "ask_package", lambda *_, **__: "-I'a b")
     with pytest.raises(TrialFailed, match="pkg-config x: no words"):
-        trial.ask_flags("x", "--libs", cwd=trial.folder)
+        trial.ask_flags("x", "--libs", cwd=trial.work)
+
+
+@dataclass(frozen=True)
+class Planting:
+    """A place whose programs put links to a file of the user wherever they can write."""
+
+    work: Path
+    victim: Path
+
+    def run(self, command: Command, watch: Watch | None = None) -> Completed:
+        for name in ("one", "one-run", "header", "next"):
+            for link in (self.work / f"{name}.input", self.work / name):
+                if not link.exists():
+                    link.parent.mkdir(exist_ok=True)
+                    link.symlink_to(self.victim)
+        return Completed(code=0, stdout="")
+
+
+def test_nothing_is_written_where_programs_of_a_place_write(trial: Trial, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("of the user")
+    hostile = replace(trial, place=Planting(trial.work, victim))
+    for name in ("one", "next"):
+        cwd = hostile.new_folder(name)
+        hostile.run("x", ("true",), cwd=cwd, given="evil")
+        hostile.compile_header("include/x.h", "c", (), cwd)
+        hostile.compile(hostile.give(cwd, "main.c", "evil"), "c", "", cwd=cwd)
+    assert victim.read_text() == "of the user"
+    assert {path.name for path in trial.work.iterdir() if not path.is_symlink()} == set()
+
+
+def test_a_place_that_makes_no_folder_fails_the_trial(trial: Trial) -> None:
+    lame = replace(trial, place=Failing())
+    with pytest.raises(TrialFailed, match="no folder"):
+        lame.new_folder("one")
+
+
+class Failing:
+    """A place in which nothing works."""
+
+    def run(self, command: Command, watch: Watch | None = None) -> Completed:
+        raise CommandFailed("it failed", code=1)

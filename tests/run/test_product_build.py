@@ -2,13 +2,14 @@
 
 import json
 import tarfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.sample_recipes import A_RECIPE, a_tree, written
-from tests.shared_libraries import real_tools
+from tests.shared_libraries import needs, real_tools
 from tfbuild.core.errors import (
     AuditFailed,
     BuildFailed,
@@ -221,3 +222,97 @@ def test_a_killed_delivery_leaves_the_older_archive(site: Site) -> None:
     with pytest.raises(BuildFailed):
         site.build()
     assert replace(first).archive.is_file()
+
+
+HOSTILE = """\
+name: greet
+summary: A library whose source code attacks whoever builds it
+license: MIT
+source: {recognize: [configure, h.h]}
+build: {system: configure}
+product:
+  libraries: [lib/libh.so]
+  headers: [include/h.h]
+  licenses: [COPYING]
+  files: {share/notes.txt: key}
+probes:
+  a first:
+    program: |
+      #include <h.h>
+      int main(void) { return h_init(); }
+  b second:
+    input: evil
+    program: |
+      #include <h.h>
+      int main(void) { return h_init(); }
+"""
+_CONFIGURE = """\
+#!/bin/sh
+for a; do case $a in --prefix=*) prefix=${a#--prefix=};; esac; done
+cat > Makefile <<M
+all: libh.so
+libh.so: h.c
+\tcc -O2 -fPIC -shared -fstack-protector-strong -Wl,-z,relro,-z,now,-soname,libh.so -o \\$@ h.c
+install:
+\tmkdir -p \\$(DESTDIR)$prefix/lib \\$(DESTDIR)$prefix/include
+\tcp libh.so \\$(DESTDIR)$prefix/lib/
+\tcp h.h \\$(DESTDIR)$prefix/include/
+\tsh ./attack \\$(DESTDIR) $prefix
+M
+"""
+_PROBE = """\
+#include <string.h>
+#include <unistd.h>
+int h_init(void) {
+  const char *names[] = {"../compile-b-second-run.input", "../../given/compile-b-second-run/input"};
+  for (unsigned at = 0; at < 2; ++at) { unlink(names[at]); symlink("VICTIM", names[at]); }
+  return 0;
+}
+"""
+_ATTACKS = {  # what `make install` does beside its work, with the stage and the prefix
+    "of the probes": "",
+    "on the folders": "cd $1/..; for f in build source stage trial product exchange; do "
+    "mv $f $f.old; ln -sfn {secret} $f; done",
+    "on the licence": "mkdir -p $1$2/share/licenses/greet; "
+    "ln -s {victim} $1$2/share/licenses/greet/COPYING",
+    "on a file": "rm -f key; ln -s {secret}/key key; ln -s {secret} $1$2/share",
+}
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_a_hostile_build_in_a_container_reaches_no_file_of_the_user(site: Site) -> None:
+    needs("mmdebstrap")
+    secret, victim = site.folder / "secret", site.folder / "victim"
+    secret.mkdir()
+    (secret / "key").write_text("PRIVATE KEY")
+    victim.write_text("of the user")
+    tree = site.folder / "hostile"
+    tree.mkdir()
+    for name, text in {
+        "configure": _CONFIGURE, "h.h": "int h_init(void);\n", "COPYING": "evil\n",
+        "h.c": _PROBE.replace("VICTIM", str(victim)), "key": "of the tree\n",
+    }.items():  # fmt: skip
+        (tree / name).write_text(text)
+    (tree / "configure").chmod(0o755)
+    recipe = read_recipe(written(site.folder, HOSTILE))
+    for name, attack in _ATTACKS.items():
+        (tree / "attack").write_text(attack.format(secret=secret, victim=victim))
+        output = site.folder / name
+        request = ProductRequest(
+            recipe="greet", version="1.0", source=str(tree), output=output, env="docker",
+            system="debian:bookworm",
+        )  # fmt: skip
+        with suppress(BuildFailed):
+            execute(ProductBuild(request, recipe, site.tables, site.tools), site.tools)
+        taken = [_content(path) for path in output.glob("*.tar.gz")]
+        assert not any(b"PRIVATE KEY" in content for content in taken), name
+        assert bool(taken) == (name in {"of the probes", "on the folders", "on the licence"}), name
+        assert victim.read_text() == "of the user", name
+        assert [path.name for path in secret.iterdir()] == ["key"], name
+
+
+def _content(archive: Path) -> bytes:
+    with tarfile.open(archive) as opened:
+        files = [opened.extractfile(member) for member in opened if member.isreg()]
+        return b"".join(file.read() for file in files if file)

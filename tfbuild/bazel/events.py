@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import unquote, urlparse
 
 from tfbuild.core.errors import TfbuildError
+from tfbuild.core.foreign_tree import opened_file
 from tfbuild.core.safe_files import parse_json
 
 _COUNT = re.compile(r"\[([\d,]+) / ([\d,]+)\]\s*(.*)")
@@ -51,12 +52,12 @@ class EventFile:
     def begin(self) -> None:
         """Let the file begin anew; it holds Bazel's options, and is for the caller alone."""
         self.path.unlink(missing_ok=True)
-        self.path.touch(mode=0o600)
+        self.path.touch(mode=0o600, exist_ok=False)
 
     def poll(self) -> bool:
         """Read what is new; whether there was anything."""
         try:
-            with self.path.open("rb") as stream:
+            with opened_file(self.path) as stream:
                 stream.seek(self._offset)
                 chunk = stream.read()
         except OSError:

@@ -7,10 +7,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 from tfbuild.bazel.profile import read_profile
+from tfbuild.core.foreign_tree import opened_file
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EVENTS, EXPLAIN, PROFILE
 from tfbuild.core.safe_files import parse_json
@@ -53,8 +55,11 @@ def read_explanation(env: Environment) -> tuple[RanAction, ...]:
 def lines_of(path: Path) -> Iterator[str]:
     """The lines of a file that Bazel wrote; none where there is none."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as stream:
-            yield from stream
+        with (
+            opened_file(path) as stream,
+            TextIOWrapper(stream, encoding="utf-8", errors="replace") as text,
+        ):
+            yield from text
     except OSError:
         return
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from tfbuild.core.environments import EnvironmentKind
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.foreign_tree import opened_file
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import EVENTS, FAILED_ACTIONS, RUNS
@@ -119,7 +120,7 @@ def _telling(events: Path) -> list[dict[str, Any]]:
     """The events about what failed; nearly all others are passed over without being parsed."""
     found = []
     try:
-        with events.open("rb") as stream:
+        with opened_file(events) as stream:
             for line in stream:
                 if b'"success":true' in line or len(line) > _TEXT_LIMIT:
                     continue

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from tfbuild.bazel.identity import IDENTITY_SCRIPT, told_identity
 from tfbuild.core.errors import CommandFailed, CommandTimedOut
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.layout import BAZEL_OUTPUTS, FARM
-from tfbuild.core.paths import write_aside
+from tfbuild.core.paths import real_path
 from tfbuild.core.records import Command
 
 _SECONDS = 90.0  # a server starts, and the farm may be busy
@@ -33,11 +34,11 @@ def farm_trouble(flags: Sequence[str], rc_file: str, env: Environment) -> str:
     compiler = env.toolchain.compiler
     if not _PLAIN.fullmatch(compiler):
         return f"the path {compiler} cannot be asked for there"
-    folder = FARM.path(env.toolchain.work)
-    write_aside(folder / "WORKSPACE", 'workspace(name = "tfbuild_farm")\n')
-    write_aside(folder / "who.sh", IDENTITY_SCRIPT)
+    folder, given = FARM.path(env.toolchain.work), ForeignTree(real_path(env.toolchain.work))
+    given.write(f"{folder.name}/WORKSPACE", 'workspace(name = "tfbuild_farm")\n')
+    given.write(f"{folder.name}/who.sh", IDENTITY_SCRIPT)
     text = _BUILD.replace("MARK", _MARK).replace("COMPILER", compiler)
-    write_aside(folder / "BUILD", text)
+    given.write(f"{folder.name}/BUILD", text)
     command = Command(
         argv=(
             *("{bazel}", "--nohome_rc", f"--output_user_root={{cache}}/{BAZEL_OUTPUTS.name}"),

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tfbuild.core.safe_files import parse_json, read_bytes
+from tfbuild.core.foreign_tree import read_file
+from tfbuild.core.safe_files import parse_json
 
 _ACTION, _PATH, _DOWNLOAD = "action processing", "critical path component", "remote output download"
 _LARGEST = 1 << 30  # bytes, unpacked
@@ -37,7 +38,7 @@ class Profile:
 def read_profile(path: Path) -> Profile:
     """The profile of a call; an empty one where there is none that can be read."""
     try:
-        raw = read_bytes(path, _LARGEST)
+        raw = read_file(path, _LARGEST)
         if raw[:2] == b"\x1f\x8b":
             raw = zlib.decompressobj(wbits=31).decompress(raw, _LARGEST)
         document = parse_json(raw)

@@ -60,9 +60,11 @@ def drive_and_explain(
     """
     explain = EXPLAIN.path(env.toolchain.work)
     explain.unlink(missing_ok=True)
-    explain.touch(mode=0o600)  # Bazel writes all of its options into it, logins for caches too
+    explain.touch(
+        mode=0o600, exist_ok=False
+    )  # Bazel writes all of its options into it, logins for caches too
     key = _key(command, env)
-    path = LAST_BUILDS.path(env.toolchain.work) / f"{key}.json"
+    path = LAST_BUILDS.path(env.tools.folders.work) / f"{key}.json"
     before = read_record(path, key, BuiltFrom)
     now = _look(command, env, before)
     try:

@@ -13,8 +13,10 @@ from typing import Any
 
 from tfbuild.bazel.turns import call_in_turn
 from tfbuild.core.errors import BuildFailed, CommandFailed
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.layout import RECHECKED
+from tfbuild.core.paths import real_path
 from tfbuild.core.records import Command
 from tfbuild.core.safe_files import parse_json
 
@@ -44,7 +46,7 @@ def recheck(command: Command, env: Environment, share: float, seed: int) -> tupl
     sample = random.Random(seed).sample(actions, number)  # noqa: S311  (a sample)
     root = _asked(command, env, "info", "execution_root").strip().splitlines()[-1]
     aside = RECHECKED.path(env.toolchain.work)
-    aside.mkdir(parents=True, exist_ok=True)
+    ForeignTree(real_path(env.toolchain.work)).make_folders(aside.name)
     wrong = []
     for done, action in enumerate(sample):
         env.tools.reporter.progress(f"compiling {action.output} again", done, number)
@@ -119,7 +121,7 @@ def _is_same(action: CompileAction, root: str, aside: Path, env: Environment) ->
             hint="leave --verify-cache out, or report this with the log",
         ) from error
     finally:
-        again.unlink(missing_ok=True)
+        ForeignTree(real_path(aside.parent)).remove(f"{aside.name}/{again.name}")
 
 
 def _elsewhere(action: CompileAction, output: str, dependencies: str) -> tuple[str, ...]:

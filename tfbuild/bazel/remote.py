@@ -286,8 +286,8 @@ def _close_cache(toolchain: Toolchain) -> None:
 def _write_private(path: Path, logins: dict[str, Pairs]) -> None:
     """Write the headers for Bazel; the cache and the farm of one build know the same ones."""
     path.unlink(missing_ok=True)
-    path.touch(mode=0o600, exist_ok=False)
-    with path.open("w", encoding="ascii") as stream:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(path, flags, 0o600), "w", encoding="ascii") as stream:  # noqa: PTH123
         for name, value in dict.fromkeys(pair for pairs in logins.values() for pair in pairs):
             word = f"--remote_header={name}={value}".replace("\\", "\\\\").replace('"', '\\"')
             stream.write(f'build "{word}"\n')

@@ -9,6 +9,7 @@ from tfbuild.builds.stages.report import write_plan
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_copy import note_patched, stage_tree
 from tfbuild.builds.tree_plan import is_tree
+from tfbuild.containers.left import end_left
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.outputs import BuildOutput
 from tfbuild.core.records import Plan
@@ -29,6 +30,8 @@ def source_of(plan: Plan, run: Run) -> Plan:
     """The plan with what is built as its source: of a tree a private copy, told in plan.json."""
     if not is_tree(plan):
         return plan
+    if plan.environment.kind == "docker":
+        end_left()
     copied = run.stage("source", lambda: stage_tree(plan, run.tools), _where)
     write_plan(copied, run.tools.folders.run)
     return copied

@@ -5,10 +5,12 @@ import os
 import re
 import select
 import shlex
+import shutil
 import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
 
 from tfbuild.containers.engine import Container, ContainerSpec, Session
@@ -20,10 +22,12 @@ from tfbuild.core.errors import (
     OutOfMemory,
     TfbuildError,
 )
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Tools, Watch, expand, shell_line
 from tfbuild.core.line_reader import LineReader
 from tfbuild.core.masking import mask
-from tfbuild.core.paths import copy_aside
+from tfbuild.core.parts import part_file
+from tfbuild.core.paths import real_path
 from tfbuild.core.process import CommandOutput, diagnose
 from tfbuild.core.records import Command, Completed, Toolchain
 from tfbuild.core.reporter import Reporter, SilentReporter
@@ -212,28 +216,33 @@ class DockerEnvironment:
     def read(self, path: str) -> bytes:
         """The content of a file inside."""
         if shared := self._shared(path):
-            return shared.read_bytes()
+            tree, name = shared
+            with tree.opened(name) as stream:
+                return stream.read()
         return self.runner.container.read(path)
 
     def copy_out(self, path: str, target: Path) -> Path:
         """Copy a file from inside to target, where it belongs to the caller."""
         if shared := self._shared(path):
-            copy_aside(shared, target)
-            target.chmod(shared.stat().st_mode & 0o777)
-            return target
+            tree, name = shared
+            with tree.opened(name) as stream:
+                return _copied(stream, target)
         return self.runner.container.copy_out(path, target)
 
     def outer_pid(self) -> int:
         """The container's first process, where the engine runs on this machine."""
         return self.runner.container.first_pid()
 
-    def _shared(self, path: str) -> Path | None:
-        """The same file as this machine sees it, where the folder is shared."""
+    def _shared(self, path: str) -> tuple[ForeignTree, str] | None:
+        """The same file as this machine sees it, where the folder is shared: no link leads out."""
         inside = Path(os.path.normpath(path))
         mounts = sorted(self.runner.container.spec.mounts, key=lambda m: -len(m.target))
         for mount in mounts:
             if inside.is_relative_to(mount.target):
-                return None if mount.is_volume else inside
+                name = str(inside.relative_to(mount.target))
+                return (
+                    None if mount.is_volume else (ForeignTree(real_path(Path(mount.target))), name)
+                )
         return None
 
 
@@ -264,6 +273,19 @@ def container_script_lines(command: Command) -> str:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _copied(stream: BufferedReader, target: Path) -> Path:
+    """An open file beside target, moved into place with its mode."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with part_file(target.parent) as aside:
+        with aside.open("wb") as copy:
+            shutil.copyfileobj(stream, copy, 1 << 20)
+            os.fchmod(copy.fileno(), os.fstat(stream.fileno()).st_mode & 0o777)
+            copy.flush()
+            os.fsync(copy.fileno())
+        aside.replace(target)
+    return target
 
 
 class _Stream:

@@ -32,6 +32,7 @@ class Tools:
     folders: Folders
     host: Host
     guest: Runner | None = None  # runs what tries a wheel, where that is another system
+    guest_folder: Path | None = None  # the one to which it writes; of all others it only reads
 
     @property
     def trial(self) -> Runner:

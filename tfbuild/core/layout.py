@@ -98,10 +98,14 @@ REMOTE_RC = Place(name="remote.bazelrc", holds="logins for caches while Bazel ru
 DISK_SCRIPT = Place(name="disk_cache.py", holds="what looks after Bazel's disk cache")
 FARM = Place(name="farm", holds="the small action that a farm is tried with")
 RECHECKED = Place(name="rechecked", holds="what --verify-cache compiles again")
+EXCHANGE = Place(
+    name="exchange", holds="what a Bazel in a container reads and writes of a work folder"
+)  # the files below, up to its profile: of the work folder itself where there is no container
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
 EFFECTIVE = Place(name="options.json", holds="which options hold, as Bazel itself tells")
 STAND_INS = Place(name="path", holds="what configure.py of a source tree finds on its PATH")
 TRIAL = Place(name="trial", holds="where plans try the configure.py of a source tree")
+LAST_STEP = Place(name="last-step", holds="where the last step of a source tree puts its result")
 BUILT = Place(name="built", holds="what the last step of a source tree made")
 EXPLAIN = Place(name="explain.txt", holds="why Bazel ran each action")
 PROFILE = Place(name="profile.gz", holds="how long Bazel's actions took")
@@ -126,8 +130,8 @@ OWNER = Place(name="project.json", holds="whose it is, and that it was made by t
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
-    DISK_SCRIPT, FARM, RECHECKED, EVENTS, NATIVE, EFFECTIVE, STAND_INS, TRIAL, BUILT,
-    EXPLAIN, PROFILE, LAST_BUILDS, TREES, CRASH, WORK_LOCK, OWNER,
+    DISK_SCRIPT, FARM, RECHECKED, EXCHANGE, LAST_STEP, EVENTS, NATIVE, EFFECTIVE, STAND_INS, TRIAL,
+    BUILT, EXPLAIN, PROFILE, LAST_BUILDS, TREES, CRASH, WORK_LOCK, OWNER,
 )  # fmt: skip
 
 # --- in the folder of a run, beside its plan, log and report -------------------------------------

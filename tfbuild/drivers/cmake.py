@@ -2,8 +2,8 @@
 
 import re
 
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.records import Command, Pairs
-from tfbuild.core.safe_files import text_of
 from tfbuild.drivers.course import Course, carry_out, definitions, folder_in
 from tfbuild.drivers.progress import NinjaProgress
 from tfbuild.drivers.site import Site
@@ -70,10 +70,10 @@ class CMakeDriver:
         Raises ConfigureFailed, BuildFailed, OutOfMemory and DiskFull.
         """
         warnings = _Warnings()
-        cache = site.folders.build / "CMakeCache.txt"
+        tree = ForeignTree(site.folders.build)
 
         def read_back() -> Pairs:
-            found = cache_entries(text_of(cache))
+            found = cache_entries(tree.text("CMakeCache.txt"))
             return tuple(pair for pair in found if pair[0] not in warnings.unused)
 
         course = Course(

@@ -5,13 +5,14 @@ its tree, and so the private copy of the source code stays as it came.
 """
 
 import re
-import shutil
+from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
 from tfbuild.core.errors import CommandFailed, ConfigureFailed
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.records import Command, Pairs
-from tfbuild.core.safe_files import text_of
 from tfbuild.drivers.course import Course, carry_out, folder_in
 from tfbuild.drivers.progress import MakeProgress, object_of
 from tfbuild.drivers.site import Site
@@ -23,7 +24,7 @@ _LONGEST_SECONDS = 120.0  # for a dry run and for tidying, which no build hangs 
 _MOST_BYTES = 16 * 1024 * 1024
 _ANY_CODE = tuple(range(256))
 _LEFT = ("config.status", "config.mak", "config.log", "config.h")  # of a build in the tree
-_OBJECTS = ("*.o", "*.lo")
+_DELETE_OBJECTS = ("find", "{build}", "(", "-name", "*.o", "-o", "-name", "*.lo", ")", "-delete")
 # What scripts write down of what they understood; later files win.
 _WRITTEN = ("Makefile", "config.status", "*config.h", "*/*config.h", "config.mk", "config.mak",
             "*/config.mak")  # fmt: skip
@@ -76,7 +77,7 @@ class ConfigureMakeDriver:
         Raises ConfigureFailed, BuildFailed, OutOfMemory and DiskFull.
         """
         commands = self.commands(step, prefix=site.prefix, jobs=site.jobs)
-        folder = Path(folder_in(str(site.folders.build), step))
+        tree, folder = ForeignTree(site.folders.build), folder_in(".", step)
         unknown: list[str] = []
 
         def heed(line: str) -> None:
@@ -88,29 +89,38 @@ class ConfigureMakeDriver:
             builder="make",
             commands=commands,
             asked=(),
-            read_back=lambda: written_values(folder),
+            read_back=lambda: written_values(tree, folder),
             follow=lambda: MakeProgress(site.tools.reporter, _objects(commands[1], site)),
-            prepare=lambda: _copy_tree(step, folder, site),
+            prepare=lambda: _copy_tree(step, site),
             copies_source=True,
             heed=heed,
             unknown=lambda: unknown,
-            details=tuple(str(folder / name) for name in ("config.log", "ffbuild/config.log")),
+            details=tuple(f"{folder}/{name}" for name in ("config.log", "ffbuild/config.log")),
         )
         return carry_out(course, step, site)
 
 
-def written_values(folder: Path) -> Pairs:
-    """What a configure script has written into makefiles and headers.
+def written_values(tree: ForeignTree, folder: str) -> Pairs:
+    """What a configure script has written into makefiles and headers of a folder of the tree.
 
     `#undef NAME` and `!NAME=yes`, as FFmpeg writes it, count as no.
     """
     found: dict[str, str] = {}
-    for pattern in _WRITTEN:
-        for path in sorted(folder.glob(pattern)):
-            for line in _LINE.finditer(text_of(path, _MOST_BYTES)):
-                name, value = _value(line)
-                found[name] = value
+    for path in _written(tree, folder):
+        for line in _LINE.finditer(tree.text(f"{folder}/{path}", _MOST_BYTES)):
+            name, value = _value(line)
+            found[name] = value
     return tuple(found.items())
+
+
+def _written(tree: ForeignTree, folder: str) -> Iterator[str]:
+    there = []
+    with suppress(OSError):  # the script may have removed it
+        there = tree.files(folder, deepest=2)
+    for pattern in _WRITTEN:
+        for name in there:
+            if name.count("/") == pattern.count("/") and PurePosixPath(name).match(pattern):
+                yield name
 
 
 def _value(line: re.Match[str]) -> tuple[str, str]:
@@ -123,17 +133,22 @@ def _value(line: re.Match[str]) -> tuple[str, str]:
     return line["status"], line["said"]
 
 
-def _copy_tree(step: BuildStep, folder: Path, site: Site) -> None:
-    """The tree in the build folder, without what a build of its owner has left there."""
-    shutil.copytree(site.folders.source, site.folders.build, symlinks=True, dirs_exist_ok=True)
-    if not (folder / _SCRIPT).is_file():
+def _copy_tree(step: BuildStep, site: Site) -> None:
+    """The tree in the build folder, without what a build of its owner has left there.
+
+    The place makes it, as all that is in a folder to which it can write.
+    """
+    copy = Command(argv=("cp", "-a", "{source}/.", "{build}"), purpose="copy the source code")
+    site.place.run(replace(copy, quiet=True, cwd="/"))
+    tree, folder = ForeignTree(site.folders.build), folder_in(".", step)
+    if not tree.is_file(f"{folder}/{_SCRIPT}"):
         raise ConfigureFailed(
             "there is no configure script in the source code",
-            why=f"expected at {folder / _SCRIPT}",
+            why=f"expected at {Path(folder_in(str(tree.root), step)) / _SCRIPT}",
             hint="archives of releases have it; a checkout may have autogen.sh or configure.ac, of "
             "which `autoreconf --install` makes it",
         )
-    if any((folder / name).is_file() for name in _LEFT):
+    if any(tree.is_file(f"{folder}/{name}") for name in _LEFT):
         tidy = Command(
             argv=("make", "distclean"),
             purpose="remove what an earlier build left in the tree",
@@ -143,9 +158,8 @@ def _copy_tree(step: BuildStep, folder: Path, site: Site) -> None:
         )
         with suppress(CommandFailed):
             site.place.run(tidy)
-        for pattern in _OBJECTS:  # a makefile that cannot tidy must not take them for its own
-            for path in site.folders.build.rglob(pattern):
-                path.unlink()
+        # A makefile that cannot tidy must not take them for its own.
+        site.place.run(Command(argv=_DELETE_OBJECTS, purpose="remove objects", quiet=True, cwd="/"))
 
 
 def _objects(build: Command, site: Site) -> int:

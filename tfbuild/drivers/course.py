@@ -7,9 +7,11 @@ on where this one ended; for any other it is made anew.
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Protocol
 
 from tfbuild.core.errors import CommandFailed, ConfigureFailed
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Command, Pairs
 from tfbuild.core.safe_files import text_of
@@ -18,7 +20,7 @@ from tfbuild.drivers.failed_command import run_kept
 from tfbuild.drivers.failure import Telling, build_failed, configure_failed
 from tfbuild.drivers.site import Site
 from tfbuild.fetch.cache import remove_tree
-from tfbuild.places.place import describe_tools
+from tfbuild.places.place import describe_tools, empty
 from tfbuild.recipes.records import BuildStep
 
 _TRUE, _FALSE = {"on", "true", "1", "yes", "y"}, {"off", "false", "0", "no", "n"}
@@ -60,8 +62,7 @@ def carry_out(course: Course, step: BuildStep, site: Site) -> Pairs:
     write_aside(site.folders.configured, mark)
     _run(build, site, f"{course.builder} could not build the source code", course.follow())
     site.tools.reporter.progress("installing")
-    remove_tree(site.folders.stage)  # files of an earlier call would be delivered
-    site.folders.stage.mkdir(parents=True)
+    empty(site.folders.stage, site.place)  # files of an earlier call would be delivered
     _run(install, site, f"{course.builder} could not install what was built")
     names = dict.fromkeys((*(name for name, _ in step.expect), *course.asked))
     return tuple((name, understood[name]) for name in names if name in understood)
@@ -90,10 +91,10 @@ def definitions(arguments: Sequence[str]) -> tuple[str, ...]:
 def _configure(course: Course, command: Command, step: BuildStep, site: Site) -> None:
     """Configure in an empty folder: options of an earlier call would stay without a word."""
     site.folders.configured.unlink(missing_ok=True)
-    remove_tree(site.folders.build)
-    site.folders.build.mkdir(parents=True)
+    empty(site.folders.build, site.place)
     _require_folder(step, site)
-    remove_tree(site.folders.files)
+    for left in site.folders.files.iterdir():
+        remove_tree(left)
     for name, text in step.files:
         write_aside(site.folders.files / name, text)
     course.prepare()
@@ -108,18 +109,19 @@ def _configure(course: Course, command: Command, step: BuildStep, site: Site) ->
     try:
         run_kept(command, site, watch)
     except CommandFailed as error:
-        logs = [site.folders.build / name for name in course.details]
-        details = next((path for path in logs if path.is_file()), None)
+        build = ForeignTree(site.folders.build)
+        log = next((name for name in course.details if build.is_file(name)), None)
+        details = build.root / log if log else None
         raise configure_failed(course.system, told, error, details=details) from error
 
 
 def _require_folder(step: BuildStep, site: Site) -> None:
     """Raise ConfigureFailed where the source code has no such folder."""
-    source = site.folders.source
-    if not (source / step.folder).is_dir():
-        above = (source / step.folder).parent
-        there = [path for path in above.iterdir() if path.is_dir()] if above.is_dir() else []
-        names = sorted(path.relative_to(source).as_posix() for path in there)
+    source = ForeignTree(site.folders.source)
+    if not source.is_folder(step.folder):
+        above = PurePosixPath(step.folder).parent
+        there = [str(above / name) for name in source.names(str(above))]
+        names = [name for name in there if source.is_folder(name)]
         raise ConfigureFailed(
             f"the source code has no folder {step.folder}",
             hint=f"correct `folder` below build in the recipe: {did_you_mean(step.folder, names)}"

@@ -11,7 +11,7 @@ from pathlib import Path
 from tfbuild.core.child_environment import own_module
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.file_locks import wait_for_lock
-from tfbuild.core.interfaces import Tools, Watch
+from tfbuild.core.interfaces import Runner, Tools, Watch
 from tfbuild.core.layout import ENVIRONMENTS
 from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.paths import PACKAGE, data_folder
@@ -24,19 +24,29 @@ _UNSET = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "LD_LIBRAR
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Venv:
-    """A virtual environment: its folder, and an empty folder in which probes run."""
+    """A virtual environment, and an empty folder in which probes run.
+
+    What this side writes for it lies in folder. What its programs write lies in written, which is
+    the same where they run here; in a container they only read the former.
+    """
 
     folder: Path
+    written: Path
+
+    @property
+    def environment(self) -> Path:
+        """The folder of the environment itself."""
+        return self.written / "env"
 
     @property
     def python(self) -> str:
         """Its interpreter."""
-        return str(self.folder / "env" / "bin" / "python")
+        return str(self.environment / "bin" / "python")
 
     @property
     def scratch(self) -> Path:
         """Where probes run: nothing of ours can be imported from there by accident."""
-        return self.folder / "scratch"
+        return self.written / "scratch"
 
 
 @contextmanager
@@ -49,7 +59,8 @@ def open_venv(tools: Tools, *, python: str, wheels: Sequence[Path], stage: str) 
     base.mkdir(parents=True, exist_ok=True)
     sweep(base)
     with part_folder(base, stage) as folder:
-        venv = Venv(folder=folder)
+        guest = tools.guest_folder
+        venv = Venv(folder=folder, written=guest / folder.name if guest else folder)
         _make(tools, venv, python, stage)
         _install(tools, venv, wheels, python, stage)
         yield venv
@@ -70,7 +81,7 @@ def provide_programs(
     bin_folder, ready = folder / "bin", folder / "ready"
     with wait_for_lock(folder / "lock"):
         if not ready.is_file():
-            _make_programs(tools, Venv(folder=folder), python, artifacts, programs)
+            _make_programs(tools, Venv(folder=folder, written=folder), python, artifacts, programs)
             ready.touch()
     os.utime(folder)
     return bin_folder
@@ -118,11 +129,19 @@ def run_probe(
 
 
 def _make(tools: Tools, venv: Venv, python: str, stage: str) -> None:
-    venv.scratch.mkdir()
+    _make_scratch(tools, venv)
     probes, unkept = venv.folder / "probes", shutil.ignore_patterns("__pycache__")
     shutil.copytree(PACKAGE / "probes", probes, ignore=unkept)
     shutil.copytree(data_folder("runtime") / "examples", probes / "examples", ignore=unkept)
     _make_environment(tools, venv, python, stage)
+
+
+def _make_scratch(tools: Tools, venv: Venv) -> None:
+    if tools.guest is None:
+        venv.scratch.mkdir()
+        return
+    words = ("mkdir", "-p", str(venv.scratch))
+    tools.guest.run(Command(argv=words, purpose="make a folder", quiet=True))
 
 
 def _make_programs(
@@ -140,19 +159,19 @@ def _make_programs(
     _install(tools, venv, wheels, python, "tools")
     (venv.folder / "bin").mkdir()
     for program in programs:
-        if not (venv.folder / "env" / "bin" / program).is_file():
+        if not (venv.environment / "bin" / program).is_file():
             raise EnvironmentFailed(
                 f"the wheels of {', '.join(a.distribution for a in artifacts)} have no {program}",
                 hint="install it with the system's packages",
             )
-        (venv.folder / "bin" / program).symlink_to(venv.folder / "env" / "bin" / program)
+        (venv.folder / "bin" / program).symlink_to(venv.environment / "bin" / program)
 
 
 def _make_environment(tools: Tools, venv: Venv, python: str, stage: str) -> None:
     try:
         tools.trial.run(
             Command(
-                argv=(python, "-I", "-m", "venv", "--without-pip", str(venv.folder / "env")),
+                argv=(python, "-I", "-m", "venv", "--without-pip", str(venv.environment)),
                 stage=stage,
                 purpose="make a virtual environment",
                 cwd=str(venv.scratch),
@@ -170,7 +189,10 @@ def _make_environment(tools: Tools, venv: Venv, python: str, stage: str) -> None
 
 
 def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], python: str, stage: str) -> None:
-    """Install the files themselves: no index is asked, no requirement is added."""
+    """Install the files themselves: no index is asked, no requirement is added.
+
+    Into an environment of another system this side writes nothing: it takes over what it is given.
+    """
     try:
         tools.runner.run(
             Command(
@@ -188,6 +210,8 @@ def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], python: str, stag
                 quiet=True,
             )
         )
+        if tools.guest is not None:
+            _take_over(tools.guest, venv, python_version(tools, python))
     except CommandFailed as error:
         raise EnvironmentFailed(
             "the wheel does not install into a fresh environment",
@@ -197,6 +221,18 @@ def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], python: str, stag
             else "see the log",
             log=error.log,
         ) from error
+
+
+def _take_over(guest: Runner, venv: Venv, version: str) -> None:
+    """Let the other system copy the packages into its environment."""
+    packages = venv.environment / "lib" / f"python{version}" / "site-packages"
+    words = ("cp", "-a", f"{_given(venv)}/.", str(packages))
+    guest.run(Command(argv=words, purpose="take over the packages", quiet=True))
+    remove_tree(_given(venv))
+
+
+def _given(venv: Venv) -> Path:
+    return venv.folder / "packages"
 
 
 def _temporary(venv: Venv) -> Path:
@@ -216,7 +252,6 @@ def _installer(tools: Tools, venv: Venv, python: str) -> tuple[str, ...]:
     if tools.guest is None:
         return (*pip, "--python", venv.python, *options, "install", "--quiet")
     version = python_version(tools, python)
-    packages = venv.folder / "env" / "lib" / f"python{version}" / "site-packages"
     fitting = fitting_flags(tools, version)
-    flags = ("--quiet", "--ignore-requires-python", "--target", str(packages))
+    flags = ("--quiet", "--ignore-requires-python", "--target", str(_given(venv)))
     return (*pip, *options, "install", *flags, *fitting)

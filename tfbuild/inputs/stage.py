@@ -3,19 +3,25 @@
 The copy is sealed: while it is as it was made, it is taken again, and its files keep their times.
 Where other source code comes into its place, what differs gets the time of now: build systems
 compare times, and a file of a new release may be older than what was compiled of the last one.
+
+A build can write to the copy, also to its seal. So a note beside it, where no container writes,
+says which seal is ours.
 """
 
-import filecmp
+import hashlib
 import os
+import stat
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.parts import part_folder
-from tfbuild.core.paths import named_path
+from tfbuild.core.paths import file_digest, named_path, real_path
 from tfbuild.fetch.seals import SEAL, discard, find_damage, seal_tree, sealed_digests
 from tfbuild.inputs.archives import provide_archive
 from tfbuild.inputs.debian import provide_debian
@@ -39,14 +45,13 @@ def stage(
     unpacking raise: FetchFailed, EnvironmentFailed, DiskFull.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    _drop_left(target, written)
     if source.kind == "folder":
-        return _stage_folder(source, tools, target, patches)
+        return _stage_folder(source, tools, target, patches, written)
     if source.kind == "debian":
         archive, digest = provide_debian(source.place, source.version, source.sha256, tools)
     else:
         archive, digest = provide_archive(source.place, source.sha256, tools)
-    if not _is_staged(target, digest, patches):
+    if not _is_staged(target, digest, patches, written):
         tools.reporter.progress(f"unpacking {archive.name}")
         with part_folder(target.parent) as aside:
             tree = unpack_source(archive, aside / "tree")
@@ -64,16 +69,19 @@ def applied_patches(folder: Path) -> tuple[str, ...]:
 def note_patches(folder: Path, patches: Sequence[str]) -> None:
     """Write down that a staged copy has got these patches, and is whole as it is now."""
     if digest := _record(folder).get("digest"):
-        _seal(folder, str(digest), patches)
+        seal_tree(folder, set(_files(folder)))
+        _note(folder, str(digest), patches)
 
 
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _stage_folder(source: Input, tools: Tools, target: Path, patches: Sequence[str]) -> str:
+def _stage_folder(
+    source: Input, tools: Tools, target: Path, patches: Sequence[str], written: Sequence[str]
+) -> str:
     folder = named_path(source.place)
     digest = _as_planned(folder_digest(folder), source)
-    if not _is_staged(target, digest, patches):
+    if not _is_staged(target, digest, patches, written):
         tools.reporter.progress(f"copying {folder.name}")
         with part_folder(target.parent) as aside:
             digest = _as_planned(copy_folder(folder, aside / "tree"), source)
@@ -91,22 +99,29 @@ def _as_planned(digest: str, source: Input) -> str:
     return digest
 
 
-def _is_staged(target: Path, digest: str, patches: Sequence[str]) -> bool:
+def _is_staged(target: Path, digest: str, patches: Sequence[str], written: Sequence[str]) -> bool:
     """Whether target is that copy, unchanged, with none or some of the first patches."""
     record = _record(target)
     applied = record.get("patches", [])
     if record.get("digest") != digest or applied != list(patches[: len(applied)]):
         return False
-    return not find_damage(target)
+    if record.get("seal") != _seal_digest(target):
+        return False
+    _drop_left(target, written)
+    if find_damage(target):
+        return False
+    if record["seal"] != _seal_digest(target):  # files that were only touched are in it now
+        _note(target, digest, applied)
+    return True
 
 
 def _drop_left(target: Path, written: Sequence[str]) -> None:
     """Remove what earlier builds have left in a copy: their files, Bazel's links, Python's code."""
     sealed = sealed_digests(target)
     for path in [target / name for name in written] + list(target.glob("bazel-*")):
-        if path.relative_to(target).as_posix() not in sealed and (
-            path.is_symlink() or path.is_file()
-        ):
+        is_inside = real_path(path.parent).is_relative_to(real_path(target))
+        is_left = path.relative_to(target).as_posix() not in sealed
+        if is_inside and is_left and (path.is_symlink() or path.is_file()):
             path.unlink()
     for folder, names, files in os.walk(target):
         if Path(folder).name == "__pycache__":
@@ -122,20 +137,24 @@ def _replace(tree: Path, target: Path, digest: str, new: Sequence[str] | None = 
             os.utime(tree / name, follow_symlinks=False)
         discard(target)
     tree.rename(target)
-    _seal(target, digest, ())
+    seal_tree(target, set(_files(target)))
+    _note(target, digest, ())
 
 
 def _changed(tree: Path, target: Path) -> Iterator[str]:
     """The files that are not as they lie there now."""
     for name in _files(tree):
-        if not _is_same_file(tree / name, target / name):
+        if not _is_same_file(tree / name, ForeignTree(target), name):
             yield name
 
 
-def _is_same_file(one: Path, other: Path) -> bool:
-    if one.is_symlink() or other.is_symlink() or not other.is_file():
+def _is_same_file(one: Path, there: ForeignTree, name: str) -> bool:
+    if one.is_symlink():
         return False
-    return filecmp.cmp(one, other, shallow=False)
+    with suppress(OSError), there.opened(name) as other:
+        digest = hashlib.file_digest(other, "sha256").hexdigest()
+        return stat.S_ISREG(there.own_mode(name)) and digest == file_digest(one)
+    return False
 
 
 def _files(tree: Path) -> Iterator[str]:
@@ -148,10 +167,17 @@ def _files(tree: Path) -> Iterator[str]:
                 yield place
 
 
-def _seal(folder: Path, digest: str, patches: Sequence[str]) -> None:
-    seal_tree(folder, set(_files(folder)))
-    record = {"digest": digest, "patches": list(patches)}
+def _note(folder: Path, digest: str, patches: Sequence[str]) -> None:
+    record = {"digest": digest, "patches": list(patches), "seal": _seal_digest(folder)}
     write_kept(_record_place(folder), folder.name, record)
+
+
+def _seal_digest(folder: Path) -> str:
+    try:
+        with ForeignTree(folder).opened(SEAL) as seal:
+            return hashlib.file_digest(seal, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 def _record(folder: Path) -> dict[str, Any]:

@@ -4,14 +4,15 @@ import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from tfbuild.core.errors import CommandFailed, CommandTimedOut, EnvironmentFailed
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Runner, Tools, literal
 from tfbuild.core.records import Artifact, Command, Interpreter, State
 from tfbuild.core.reports import Rung, SmokeReport
-from tfbuild.core.safe_files import parse_json, read_bytes
+from tfbuild.core.safe_files import parse_json, read_bytes, read_text
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
@@ -49,23 +50,24 @@ def try_models(
     needs, and nothing else. Raises FetchFailed where LiteRT cannot be had, what reference_python
     does, and what opens that place.
     """
-    folder = trial.new_folder("models")
-    shutil.copyfile(_PROGRAM, folder / _PROGRAM.name)
     try:
-        program = trial.compile(folder / _PROGRAM.name, "c", "")
+        folder = trial.new_folder("models")
+        text = trial.give(folder, _PROGRAM.name, read_text(_PROGRAM))
+        program = trial.compile(text, "c", "", cwd=folder)
     except TrialFailed as error:
         reason = f"the program does not compile with the delivered headers: {error}"
         failed = Rung(name="models", state="failed", reason=reason)
         return SmokeReport(wheel=plan.archive, sha256="", rungs=(failed,))
+    given = _give_models(source, plan.models, text.parent)
     with open_bare() as bare:
-        runs = _run_models([*_own_models(source), *plan.models], program, bare, tools)
+        runs = _run_models(given, program, bare, tools)
     needs = find_reference(tools)
     python = reference_python(tools).path
     files = fetch(needs, tools, python=python)
     rungs = []
     with open_venv(tools, python=python, wheels=files, stage="smoke") as venv:
         for number, run in enumerate(runs):
-            tools.reporter.progress(f"{run.model.name} beside LiteRT", number, len(runs))
+            tools.reporter.progress(f"{_name(run.model)} beside LiteRT", number, len(runs))
             rungs.append(_compared(run, venv, tools))
     rungs.append(_enough(rungs))
     return SmokeReport(wheel=plan.archive, sha256="", rungs=tuple(rungs), artifacts=needs)
@@ -95,12 +97,23 @@ def reference_python(tools: Tools) -> Interpreter:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _own_models(source: Path) -> tuple[Path, ...]:
-    """The models that the tree itself is tested with, broken ones among them."""
-    folder = source / _OWN_MODELS
-    return tuple(
-        sorted(p for p in folder.glob("*") if p.suffix in {".bin", ".tflite"} and p.is_file())
-    )
+def _give_models(source: Path, others: Sequence[Path], folder: Path) -> tuple[Path, ...]:
+    """Copies, that the library only reads, of the models which the tree itself is tested with,
+    broken ones among them, and of others.
+
+    A build could write to the tree, so nothing outside of it is read.
+    """
+    tree, given = ForeignTree(source), ForeignTree(folder)
+    own = [n for n in tree.names(_OWN_MODELS) if PurePosixPath(n).suffix in {".bin", ".tflite"}]
+    own = [name for name in own if tree.is_file(f"{_OWN_MODELS}/{name}")]
+    places = []
+    for number, name in enumerate(own):
+        given.take(tree, f"{_OWN_MODELS}/{name}", f"{number}-{name}")
+        places.append(folder / f"{number}-{name}")
+    for number, model in enumerate(others, len(own)):
+        places.append(folder / f"{number}-{model.name}")
+        shutil.copyfile(model, places[-1])
+    return tuple(places)
 
 
 def _run_models(
@@ -112,20 +125,18 @@ def _run_models(
     """
     runs = []
     for number, model in enumerate(models):
-        tools.reporter.progress(model.name, number, len(models))
-        copy = program.with_name(f"{number}-{model.name}")
-        shutil.copyfile(model, copy)
-        runs.append(_run(program, copy, bare))
+        tools.reporter.progress(_name(model), number, len(models))
+        runs.append(_run(program, model, bare))
     return tuple(runs)
 
 
 def _run(program: Path, model: Path, bare: Runner) -> ModelRun:
-    output = model.with_name(model.name + ".out")
+    output = program.with_name(f"{model.name}.out")
     started = time.monotonic()
     command = Command(
         argv=tuple(literal(str(word)) for word in (program, model, output)),
         stage="smoke",
-        purpose=f"run {model.name}",
+        purpose=f"run {_name(model)}",
         cwd="/",
         timeout=_SECONDS,
         quiet=True,
@@ -149,10 +160,10 @@ def _run(program: Path, model: Path, bare: Runner) -> ModelRun:
 
 def _compared(run: ModelRun, venv: Venv, tools: Tools) -> Rung:
     """One model's rung: passed where both gave the same numbers, or both refused."""
-    name = run.model.name.partition("-")[2]
+    name = _name(run.model)
     if run.ending == "crashed":
         return Rung(name=name, state="failed", seconds=run.seconds, reason=run.said)
-    theirs = run.output.with_suffix(".litert")
+    theirs = run.model.with_name(f"{run.model.name}.litert")
     words = (str(run.model), str(theirs))
     try:
         ended = run_probe(tools, venv, "lite_reference", words, timeout=_SECONDS)
@@ -169,7 +180,8 @@ def _compared(run: ModelRun, venv: Venv, tools: Tools) -> Rung:
 def _judged(run: ModelRun, ending: str, said: str, theirs: bytes) -> tuple[State, str]:
     """What it means that the library did so on a model, and LiteRT so."""
     if run.ending == "ok" and ending == "ok":
-        found = difference(read_bytes(run.output, _LARGEST), theirs, said)
+        ours = ForeignTree(run.output.parent).read(run.output.name, _LARGEST)
+        found = difference(ours, theirs, said)
         return ("failed", found) if found else ("passed", "")
     if run.ending == "ok":
         return "skipped", f"LiteRT does not run it: {said}"
@@ -178,6 +190,11 @@ def _judged(run: ModelRun, ending: str, said: str, theirs: bytes) -> tuple[State
     if run.said.startswith("type of"):
         return "skipped", f"the program cannot make it: {run.said}"
     return "failed", f"refused at: {run.said}; LiteRT runs it"
+
+
+def _name(model: Path) -> str:
+    """The name of a model, without the number that its copy has before it."""
+    return model.name.partition("-")[2]
 
 
 def _enough(rungs: list[Rung]) -> Rung:

@@ -1,4 +1,9 @@
-"""The folders in which a plan's product is built: source, objects, and what installs."""
+"""The folders in which a plan's product is built: source, objects, and what installs.
+
+A container sees some of them, each by itself, and never the folder that holds them: no link can
+take the place of one of them, and what is believed or delivered lies where no container writes.
+What a container can write to is read as a `core/foreign_tree`, and emptied by the place itself.
+"""
 
 import os
 from dataclasses import dataclass
@@ -12,7 +17,7 @@ from tfbuild.fetch.projects import forget_older
 class BuildFolders:
     """Folders that belong to one plan; a build that was killed goes on in them."""
 
-    root: Path  # nothing else is writable in a container
+    root: Path  # what lies in it directly, no container writes to
     source: Path  # a private copy of the source code
     build: Path
     stage: Path  # what the build installs, below the prefix
@@ -28,14 +33,24 @@ class BuildFolders:
         return self.root / "product.tar.gz"
 
     @property
+    def exchange(self) -> Path:
+        """Where the place changes copies of what is delivered."""
+        return self.root / "exchange"
+
+    @property
     def trial(self) -> Path:
-        """Where the archive is unpacked and tried."""
+        """Where the archive is unpacked and tried; in it programs write to one folder alone."""
         return self.root / "trial"
 
     @property
     def files(self) -> Path:
-        """Small files that the plan itself has, for the build system."""
+        """Small files that the plan itself has, for the build system, which only reads them."""
         return self.root / "files"
+
+    @property
+    def writable(self) -> tuple[Path, ...]:
+        """The folders that a build writes to."""
+        return (self.source, self.build, self.stage, self.exchange)
 
     @property
     def configured(self) -> Path:
@@ -51,9 +66,16 @@ def folders_of(work: Path, build_id: str) -> BuildFolders:
     )
 
 
+def work_of(trial: Path) -> Path:
+    """The one folder below that of a trial to which what is tried may write."""
+    return trial / "work"
+
+
 def make_folders(folders: BuildFolders, work: Path) -> None:
     """Make those that are missing; those of plans built long ago go."""
-    for folder in (folders.source, folders.build, folders.stage):
+    for folder in (*folders.writable, folders.files):
+        if folder.is_symlink():  # a container of an earlier release could put it there
+            folder.unlink()
         folder.mkdir(parents=True, exist_ok=True)
     os.utime(folders.root)
     forget_older(NATIVE, work)

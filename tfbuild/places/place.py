@@ -1,12 +1,14 @@
 """Where a product is built: this machine, or a container of a distribution.
 
-Folders have the same paths inside and outside, so that what is built is read directly.
+Folders have the same paths inside and outside. A container has each of them by itself, and what it
+must not change only to read.
 """
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from tfbuild.containers.drift import require_same
 from tfbuild.containers.engine import Mount
@@ -14,11 +16,11 @@ from tfbuild.containers.images import environment_of, looked_at
 from tfbuild.core.child_environment import USUAL_PATH, search_path
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
-from tfbuild.core.interfaces import Runner, Tools, Watch, fill
+from tfbuild.core.interfaces import Runner, Tools, Watch, fill, literal
 from tfbuild.core.records import Artifact, Command, Completed, Pairs
 from tfbuild.core.run_folder import make_work
 from tfbuild.places.container import open_container
-from tfbuild.places.folders import BuildFolders, make_folders
+from tfbuild.places.folders import BuildFolders, make_folders, work_of
 from tfbuild.places.needs import index_tools, packages_of, require_needs
 from tfbuild.recipes.records import (
     BuildStep,
@@ -43,6 +45,8 @@ _TOOLS: dict[type[BuildStep], tuple[str, ...]] = {
     ConfigureMake: ("make",),
     MesonBuild: ("meson", "ninja"),
 }
+# What lies there may be protected from its own owner; neither goes through a link.
+_EMPTY = 'chmod -R u+rwX "$1" && find "$1" -mindepth 1 -delete'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +90,10 @@ class Place:
 def open_place(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterator[Place]:
     """This machine or a new container, as the plan has it, with all that the plan needs.
 
-    The container has no network, none of the caller's rights, and of his folders only those of
-    this plan; it is gone when left. Raises EnvironmentFailed that names everything that is missing,
-    FetchFailed when a package of the system is not to be had, DiskFull.
+    The container has no network, none of the caller's rights, and of his folders only those that
+    this plan's build writes to, and the plan's own files to read; it is gone when left. Raises
+    EnvironmentFailed that names everything that is missing, FetchFailed when a package of the
+    system is not to be had, DiskFull.
     """
     if any(letter.isspace() for letter in str(folders.root)):
         raise EnvironmentFailed(
@@ -98,7 +103,7 @@ def open_place(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterat
         )
     make_work(tools.folders.work)
     make_folders(folders, tools.folders.work)
-    with _opened(plan, packages_of(plan.needs), tools, folders) as place:
+    with _for_build(plan, tools, folders) as place:
         if plan.held.environment != NO_ENVIRONMENT:
             # The image itself cannot be asked for: what its packages are is all that counts.
             then = replace(plan.held.environment, digest="")
@@ -117,14 +122,25 @@ def open_here(needs: Sequence[Need], tools: Tools) -> Place:
     return place
 
 
-def open_bare_place(
-    plan: ProductPlan, packages: Sequence[str], tools: Tools, folders: BuildFolders
+def open_trial_place(
+    plan: ProductPlan, place: Place, packages: Sequence[str], tools: Tools, folders: BuildFolders
 ) -> AbstractContextManager[Place]:
-    """Where the product runs, and nothing of what built it: only these packages of the system.
+    """Where the product is tried that lies in folders.trial, with these packages of the system.
 
-    On this machine that is this machine itself. Raises what open_place does.
+    That is a container of its own, which has nothing of the build, reads the product, and writes to
+    one folder beside it; without containers it is the place of the build itself. Raises what
+    open_place does.
     """
-    return _opened(plan, packages, tools, folders)
+    if not place.is_container:
+        return nullcontext(place)
+    mounts = (_mount(folders.trial), _mount(work_of(folders.trial), writable=True))
+    return _inside(plan, tools, folders, packages, mounts)
+
+
+def empty(folder: Path, place: Place) -> None:
+    """Remove all that is in a folder, by the place that writes to it; raises what it raises."""
+    argv = ("sh", "-c", _EMPTY, "sh", literal(str(folder)))
+    place.run(Command(argv=argv, purpose=f"empty {folder.name}", cwd="/", quiet=True))
 
 
 def describe_tools(place: Place, step: BuildStep) -> Pairs:
@@ -143,12 +159,14 @@ def describe_tools(place: Place, step: BuildStep) -> Pairs:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _opened(
-    plan: ProductPlan, packages: Sequence[str], tools: Tools, folders: BuildFolders
+def _for_build(
+    plan: ProductPlan, tools: Tools, folders: BuildFolders
 ) -> AbstractContextManager[Place]:
     if plan.env == "host":
         return nullcontext(_host(plan.needs, tools, _words(folders), plan.held.artifacts))
-    return _inside(plan, tools, folders, packages)
+    writable = (_mount(folder, writable=True) for folder in folders.writable)
+    mounts = (*writable, _mount(folders.files))
+    return _inside(plan, tools, folders, packages_of(plan.needs), mounts)
 
 
 def _host(
@@ -161,14 +179,17 @@ def _host(
 
 @contextmanager
 def _inside(
-    plan: ProductPlan, tools: Tools, folders: BuildFolders, packages: Sequence[str]
+    plan: ProductPlan,
+    tools: Tools,
+    folders: BuildFolders,
+    packages: Sequence[str],
+    mounts: tuple[Mount, ...],
 ) -> Iterator[Place]:
-    root = str(folders.root)
     with open_container(
         tools,
         system=plan.system,
         packages=packages,
-        mounts=(Mount(source=root, target=root, writable=True),),
+        mounts=mounts,
         cpus=plan.cpus,
         memory_mb=plan.memory_mb,
     ) as container:
@@ -179,6 +200,10 @@ def _inside(
             is_container=True,
             environment=environment_of(container.engine, container.image, contents),
         )
+
+
+def _mount(folder: Path, *, writable: bool = False) -> Mount:
+    return Mount(source=str(folder), target=str(folder), writable=writable)
 
 
 def _words(folders: BuildFolders) -> dict[str, str]:

@@ -1,19 +1,24 @@
 """Lays out the folder that is delivered, of what the build has installed."""
 
+import errno
 import itertools
 import os
+import secrets
 import shutil
 import stat
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from tfbuild.core.errors import BadRecipe, BuildFailed, CommandFailed
+from tfbuild.core.foreign_tree import ForeignTree, LeadsOut
 from tfbuild.core.interfaces import Runner, literal
 from tfbuild.core.parts import part_folder
-from tfbuild.core.paths import file_digest, names_file, real_path
+from tfbuild.core.paths import file_digest, real_path
 from tfbuild.core.records import Command
 from tfbuild.core.versions import did_you_mean
 from tfbuild.fetch.seals import discard
+from tfbuild.places.folders import BuildFolders
 from tfbuild.products.folder import elf_files, files_below, pattern_of
 from tfbuild.products.promises import require_promised
 from tfbuild.products.relocation import absolute_in_packages, held_paths, relocate
@@ -21,35 +26,39 @@ from tfbuild.recipes.records import ProductFile, ProductPlan
 from tfbuild.wheels.audit_subject import some
 
 LICENSES = "share/licenses"
+_LEAVE_OUT = "leave it out: product.leave_out"
+_NOT_STRIPPED = "the libraries and programs could not be stripped"
+_WHOLE = "see whether they are whole, and for the target"
 
 
-def lay_out(  # noqa: PLR0917  (each is another folder)
-    plan: ProductPlan, source: Path, stage: Path, build: Path, target: Path, place: Runner
-) -> tuple[ProductFile, ...]:
-    """Make target the folder of the product, and say what is in it.
+def lay_out(plan: ProductPlan, folders: BuildFolders, place: Runner) -> tuple[ProductFile, ...]:
+    """Make folders.product the folder of the product, and say what is in it.
 
-    It is made of what was installed below stage, of the files that the plan names in the build
-    folder or else in the source tree, and of the licences. Libraries and programs are stripped, and
-    all of it can lie anywhere. Raises BuildFailed for what is missing or holds a path of this
-    machine, BadRecipe for files that the recipe may not name, EnvironmentFailed without patchelf.
+    It is made of what was installed below the stage, of the files that the plan names in the build
+    folder or else in the source tree, and of the licences; a link of these folders counts only
+    where it stays in them. Libraries and programs are stripped, and all of it can lie anywhere.
+    Raises BuildFailed for what is missing or holds a path of this machine, BadRecipe for files that
+    the recipe may not name, EnvironmentFailed without patchelf.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with part_folder(target.parent) as aside:
+    source, stage, build = folders.source, folders.stage, folders.build
+    folders.product.parent.mkdir(parents=True, exist_ok=True)
+    with part_folder(folders.product.parent) as aside:
         folder = aside / "product"
         folder.mkdir()
-        _take_installed(plan, stage, folder)
+        product = ForeignTree(folder)
+        _take_installed(plan, ForeignTree(stage), product)
         for name, file in plan.product.files:
-            _take_named(name, file, (build, source), folder)
-        _take_licenses(plan, source, folder)
+            _take_named(name, file, (ForeignTree(build), ForeignTree(source)), product)
+        _take_licenses(plan, ForeignTree(source), product)
         _check_links(folder)
-        _strip(folder, place)
+        _strip(folder, folders.exchange, place)
         relocate(folder, plan.prefix)
         _check_paths(folder, (plan.prefix, str(stage), str(build), str(source)))
         require_promised(plan.product, folder)
-        if os.path.lexists(target):
-            discard(target)
-        folder.rename(target)
-    return list_files(target)
+        if os.path.lexists(folders.product):
+            discard(folders.product)
+        folder.rename(folders.product)
+    return list_files(folders.product)
 
 
 def list_files(folder: Path) -> tuple[ProductFile, ...]:
@@ -67,55 +76,65 @@ def _described(folder: Path, name: str) -> ProductFile:
     return ProductFile(name=name, size=path.stat().st_size, sha256=file_digest(path))
 
 
-def _take_installed(plan: ProductPlan, stage: Path, folder: Path) -> None:
-    installed = stage / plan.prefix.lstrip("/")
-    if not installed.is_dir():
-        if plan.product.files:
-            return
+def _take_installed(plan: ProductPlan, stage: ForeignTree, product: ForeignTree) -> None:
+    prefix = plan.prefix.lstrip("/")
+    try:
+        if not stage.require_inside(prefix) or not stage.is_folder(prefix):
+            if plan.product.files:
+                return
+            raise BuildFailed(
+                "the build has installed nothing",
+                why=f"there is no {stage.root / prefix}",
+                hint="see whether the build has an install step, or name product.files in the "
+                "recipe",
+            )
+        installed = stage.files(prefix)
+    except OSError as error:
         raise BuildFailed(
-            "the build has installed nothing",
-            why=f"there is no {installed}",
-            hint="see whether the build has an install step, or name product.files in the recipe",
-        )
-    if not real_path(installed).is_relative_to(real_path(stage)):
-        raise BuildFailed(
-            "the build has installed a link in the place of a folder",
-            why=f"{installed} leads to {real_path(installed)}",
+            "the build has installed a link in the place of a folder"
+            if isinstance(error, LeadsOut)
+            else "what the build has installed cannot be read",
+            why=f"{stage.root / prefix}: {error.strerror}",
             hint="see what its install step does",
-        )
+        ) from error
     left_out = pattern_of(plan.product.leave_out)
-    for name in files_below(installed):
+    for name in installed:
         is_static = name.endswith(".a") and name not in plan.product.libraries
         if is_static or name.endswith(".la") or left_out.search(name):
             continue
-        _take(installed, name, folder / name, plan.prefix)
+        with _told(f"{name}, which the build has installed, cannot be delivered", _LEAVE_OUT):
+            _take(stage, f"{prefix}/{name}", name, product, plan.prefix)
 
 
-def _take(installed: Path, name: str, place: Path, prefix: str) -> None:
+def _take(stage: ForeignTree, path: str, name: str, product: ForeignTree, prefix: str) -> None:
     """Copy a file or a link; nothing behind a link is read, as the build may lead it anywhere."""
-    path = installed / name
-    state = path.lstat()
-    place.parent.mkdir(parents=True, exist_ok=True)
-    if stat.S_ISLNK(state.st_mode):
-        text = str(path.readlink())
+    mode = stage.own_mode(path)
+    if stat.S_ISLNK(mode):
+        text = stage.link(path)
         if text.startswith(f"{prefix}/"):
             text = os.path.relpath(text.removeprefix(f"{prefix}/"), str(PurePosixPath(name).parent))
-        place.symlink_to(text)
-    elif stat.S_ISREG(state.st_mode):
-        _copy(path, place)
+        product.make_link(name, text)
+    elif stat.S_ISREG(mode):
+        product.take(stage, path, name)
     else:
         raise BuildFailed(
             f"the build has installed {name}, which is neither a file nor a link",
-            hint="leave it out: product.leave_out",
+            hint=_LEAVE_OUT,
         )
 
 
-def _copy(path: Path, place: Path) -> None:
-    shutil.copyfile(path, place)
-    place.chmod(0o755 if path.stat().st_mode & 0o111 else 0o644)
+@contextmanager
+def _told(what: str, hint: str) -> Iterator[None]:
+    """Say of a file that cannot be taken which it is, and why."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EIO}:  # not the fault of a file
+            raise
+        raise BuildFailed(what, why=error.strerror or str(error), hint=hint) from error
 
 
-def _take_named(name: str, file: str, roots: Sequence[Path], folder: Path) -> None:
+def _take_named(name: str, file: str, roots: Sequence[ForeignTree], product: ForeignTree) -> None:
     """A file, all files of a folder or of a pattern, from the build or from the source tree."""
     for text in (name, file):
         if PurePosixPath(text).is_absolute() or ".." in PurePosixPath(text).parts or not text:
@@ -125,44 +144,46 @@ def _take_named(name: str, file: str, roots: Sequence[Path], folder: Path) -> No
                 hint="write places below the product, and files below the build folder",
             )
     if "*" in file:
-        _take_matching(name, file, roots, folder)
+        _take_matching(name, file, roots, product)
         return
     for root in roots:
-        path = root / file
-        if not path.exists():
-            continue
-        if not real_path(path).is_relative_to(real_path(root)):
+        try:
+            if not root.require_inside(file):
+                continue
+        except LeadsOut as error:
             raise BuildFailed(
-                f"{file} leads out of the folder of the build", why=f"to {real_path(path)}"
-            )
-        if path.is_dir():
-            for below in files_below(path):
-                _take_named(f"{name}/{below}", f"{file}/{below}", (root,), folder)
-        else:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).unlink(missing_ok=True)
-            _copy(path, folder / name)
+                f"{file} leads out of the folder of the build", why=str(error.strerror)
+            ) from error
+        with _told(f"{file}, which is to be {name}, cannot be delivered", "correct product.files"):
+            if root.is_folder(file):
+                for below in root.files(file):
+                    _take_named(f"{name}/{below}", f"{file}/{below}", (root,), product)
+            else:
+                product.take(root, file, name)
         return
-    beside = [n.name for root in roots for n in (root / file).parent.glob("*")]
+    folder = str(PurePosixPath(file).parent)
+    beside = [name for root in roots for name in root.names(folder)]
     raise BuildFailed(
         f"the build has not made {file}, which is to be {name}",
-        why=f"it is neither in {roots[0]} nor in the source code",
+        why=f"it is neither in {roots[0].root} nor in the source code",
         hint=did_you_mean(PurePosixPath(file).name, beside) if beside else "correct product.files",
     )
 
 
-def _take_matching(name: str, pattern: str, roots: Sequence[Path], folder: Path) -> None:
+def _take_matching(
+    name: str, pattern: str, roots: Sequence[ForeignTree], product: ForeignTree
+) -> None:
     """The files of a pattern in the folder `name`, by their places below its part without one."""
     parts = PurePosixPath(pattern).parts
     fixed = PurePosixPath(*itertools.takewhile(lambda part: "*" not in part, parts))
     wanted = pattern_of([pattern])
     taken: set[str] = set()
     for root in roots:
-        for below in files_below(root / fixed) if (root / fixed).is_dir() else ():
+        for below in root.files(str(fixed)) if root.is_folder(str(fixed)) else ():
             place = str(fixed / below)
             if wanted.search(place) and below not in taken:
                 taken.add(below)
-                _take_named(f"{name}/{below}", place, (root,), folder)
+                _take_named(f"{name}/{below}", place, (root,), product)
     if not taken:
         raise BuildFailed(
             f"nothing is as {pattern}, which is to be in {name}",
@@ -171,23 +192,22 @@ def _take_matching(name: str, pattern: str, roots: Sequence[Path], folder: Path)
         )
 
 
-def _take_licenses(plan: ProductPlan, source: Path, folder: Path) -> None:
+def _take_licenses(plan: ProductPlan, source: ForeignTree, product: ForeignTree) -> None:
     """Each under its own name; those with one name also have the folders that they come from."""
     names = [PurePosixPath(name).name for name in plan.product.licenses]
     for license_, name in zip(plan.product.licenses, names, strict=True):
-        path = source / license_
-        if not names_file(path) or not real_path(path).is_relative_to(real_path(source)):
-            known = [p.name for p in source.iterdir() if p.is_file()]
+        if not source.is_file(license_):
+            known = [name for name in source.names() if source.is_file(name)]
             raise BuildFailed(
                 f"the source code has no {license_}, which is to be delivered as a licence",
                 why="it is not there, or leads out of the tree",
                 hint=did_you_mean(license_, known),
             )
         own = license_.replace("/", "-") if names.count(name) > 1 else name
-        place = folder / LICENSES / plan.recipe / own
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, place)
-        place.chmod(0o644)
+        place = f"{LICENSES}/{plan.recipe}/{own}"
+        what = f"the licence {license_} cannot be put to {place}"
+        with _told(what, "see what the build installs there"):
+            product.take(source, license_, place, is_text=True)
 
 
 def _check_links(folder: Path) -> None:
@@ -209,28 +229,40 @@ def _check_links(folder: Path) -> None:
         )
 
 
-def _strip(folder: Path, place: Runner) -> None:
+def _strip(folder: Path, exchange: Path, place: Runner) -> None:
+    """Strip copies in the folder that the place writes to: the product itself it never sees."""
+    product, aside = ForeignTree(folder), ForeignTree(exchange)
     archives = [name for name in files_below(folder) if name.endswith(".a")]
     for option, names in (("--strip-unneeded", elf_files(folder)), ("--strip-debug", archives)):
-        files = [literal(str(folder / name)) for name in names if not (folder / name).is_symlink()]
+        files = [name for name in names if not (folder / name).is_symlink()]
         if not files:
             continue
+        own = secrets.token_hex(8)  # nobody has put anything there before
         try:
-            place.run(
-                Command(
-                    argv=("strip", option, *files),
-                    stage="package",
-                    purpose="strip libraries and programs",
-                    cwd=literal(str(folder)),
-                )
+            with _told(_NOT_STRIPPED, _WHOLE):
+                for name in files:
+                    aside.take(product, name, f"{own}/{name}")
+                _run_strip(option, [exchange / own / name for name in files], place)
+                for name in files:
+                    product.take(aside, f"{own}/{name}", name)
+        finally:
+            shutil.rmtree(exchange / own, ignore_errors=True)  # it goes through no link
+
+
+def _run_strip(option: str, files: Sequence[Path], place: Runner) -> None:
+    try:
+        place.run(
+            Command(
+                argv=("strip", option, *(literal(str(file)) for file in files)),
+                stage="package",
+                purpose="strip libraries and programs",
+                cwd="/",
             )
-        except CommandFailed as error:
-            raise BuildFailed(
-                "the libraries and programs could not be stripped",
-                why="\n".join(error.last_lines[-6:]),
-                hint="see whether they are whole, and for the target",
-                log=error.log,
-            ) from error
+        )
+    except CommandFailed as error:
+        raise BuildFailed(
+            _NOT_STRIPPED, why="\n".join(error.last_lines[-6:]), hint=_WHOLE, log=error.log
+        ) from error
 
 
 def _check_paths(folder: Path, paths: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """Tries the delivered archive: unpacked elsewhere, as its users would use it."""
 
+import os
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -10,6 +10,8 @@ from tfbuild.core.interfaces import Runner
 from tfbuild.core.paths import file_digest, real_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import Rung, SmokeReport
+from tfbuild.fetch.seals import discard
+from tfbuild.places.folders import work_of
 from tfbuild.products.archive import unpack_own
 from tfbuild.products.promises import is_file, is_only_headers
 from tfbuild.products.trial import (
@@ -42,14 +44,12 @@ target_link_libraries(probe PRIVATE {target})
 
 
 def try_product(plan: ProductPlan, archive: Path, folder: Path, place: Runner) -> SmokeReport:
-    """Unpack the archive into folder, which is emptied, and try it in the place.
+    """Try the archive in the place, which `unpack_trial` has unpacked into folder.
 
-    What crashes or takes too long is a failed rung with its last lines. Raises FetchFailed where
-    the archive is broken, DiskFull, Interrupted.
+    What crashes or takes too long is a failed rung with its last lines. Raises DiskFull,
+    Interrupted.
     """
-    shutil.rmtree(folder, ignore_errors=True)
     trial = trial_of(plan, folder, place)
-    unpack_own(archive, trial.product)
     return SmokeReport(
         wheel=plan.archive,
         sha256=file_digest(archive),
@@ -57,14 +57,39 @@ def try_product(plan: ProductPlan, archive: Path, folder: Path, place: Runner) -
     )
 
 
+def unpack_trial(archive: Path, folder: Path) -> None:
+    """Make folder one in which the archive lies unpacked, to be tried there.
+
+    What lay there goes, so that whoever could write to it cannot any more. Raises FetchFailed where
+    the archive is broken, DiskFull.
+    """
+    if os.path.lexists(folder):
+        discard(folder)
+    unpack_own(archive, _product(folder))
+    _given(folder).mkdir()
+    work_of(folder).mkdir()
+
+
 def trial_of(plan: ProductPlan, folder: Path, place: Runner) -> Trial:
-    """The product that `try_product` unpacks into folder, for whoever tries it further."""
+    """The product that was unpacked into folder, for whoever tries it."""
     return Trial(
-        product=folder / "product", folder=folder / "work", place=place, promised=plan.product
+        product=_product(folder),
+        given=_given(folder),
+        work=work_of(folder),
+        place=place,
+        promised=plan.product,
     )
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _product(folder: Path) -> Path:
+    return folder / "product"
+
+
+def _given(folder: Path) -> Path:
+    return folder / "given"
 
 
 def _rungs(plan: ProductPlan, trial: Trial) -> Iterator[Rung]:
@@ -166,9 +191,9 @@ def _run_program(plan: ProductPlan, trial: Trial, probe: Probe) -> Pairs:
 
 def _compile_and_run(plan: ProductPlan, trial: Trial, probe: Probe) -> Pairs:
     cwd = trial.new_folder(f"compile-{probe.name}")
-    program = _write_program(probe, cwd)
+    program = _write_program(trial, probe, cwd)
     try:
-        made = trial.compile(program, probe.language, probe.pkg_config)
+        made = trial.compile(program, probe.language, probe.pkg_config, cwd=cwd)
     except TrialSkipped as error:
         raise TrialFailed(f"it was not compiled: {error}") from error
     _run_made(plan, trial, probe, made, cwd)
@@ -180,7 +205,7 @@ def _build_and_run(plan: ProductPlan, trial: Trial, probe: Probe) -> Pairs:
     if not targets or not all(map(_NAME.fullmatch, targets)):
         raise TrialFailed(f"'{probe.cmake}' is not a package and a target")
     cwd = trial.new_folder(f"cmake-{probe.name}")
-    program = _write_program(probe, cwd)
+    program = _write_program(trial, probe, cwd)
     language = "C" if probe.language == "c" else "C CXX"
     listing = _LISTING.format(package=package, language=language)
     listing += _PROGRAM.format(source=program.name, target=" ".join(targets))
@@ -202,10 +227,10 @@ def _configure(trial: Trial, package: str, cwd: Path, listing: str) -> str:
         raise TrialFailed(f"'{package}' is not the name of a package")
     if not trial.has("cmake"):
         raise TrialSkipped("there is no cmake")
-    (cwd / "CMakeLists.txt").write_text(listing)
+    source = trial.give(cwd, "CMakeLists.txt", listing).parent
     generator = ("-G", "Ninja") if trial.has("ninja") else ()
     argv = (
-        "cmake", "-S", str(cwd), "-B", str(cwd / "build"), *generator,
+        "cmake", "-S", str(source), "-B", str(cwd / "build"), *generator,
         f"-DCMAKE_PREFIX_PATH={trial.product}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF",
     )  # fmt: skip
     ended = trial.run(f"find_package({package})", argv, cwd=cwd)
@@ -215,10 +240,8 @@ def _configure(trial: Trial, package: str, cwd: Path, listing: str) -> str:
     return found[1]
 
 
-def _write_program(probe: Probe, cwd: Path) -> Path:
-    program = cwd / ("main.c" if probe.language == "c" else "main.cc")
-    program.write_text(probe.program)
-    return program
+def _write_program(trial: Trial, probe: Probe, cwd: Path) -> Path:
+    return trial.give(cwd, "main.c" if probe.language == "c" else "main.cc", probe.program)
 
 
 def _filled(text: str, plan: ProductPlan) -> str:

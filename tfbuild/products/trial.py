@@ -1,8 +1,11 @@
-"""An unpacked product under trial: compiles and runs against it as its users would."""
+"""An unpacked product under trial: compiles and runs against it as its users would.
+
+What is written for a trial lies where the place only reads; what programs write lies in a folder
+of which this side reads nothing, and in which it makes nothing itself.
+"""
 
 import os
 import re
-import shutil
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -25,6 +28,7 @@ _UNSET = (
     "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR",
 )  # fmt: skip
 _WITH_INPUT = 'given=$1; shift; exec "$@" < "$given"'
+_NEW_FOLDER = 'rm -rf "$1" && mkdir -p "$1"'
 _COMPILERS = {
     "c": ("cc", "-std=c99", "-pedantic", "-O1"),
     "c++": ("c++", "-std=c++17", "-pedantic", "-O1"),
@@ -41,26 +45,36 @@ class TrialSkipped(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A product that was unpacked, an empty folder beside it, and where programs run."""
+    """A product that was unpacked, two folders beside it, and where programs run."""
 
     product: Path
-    folder: Path
+    given: Path  # what programs get to read
+    work: Path  # to which they write
     place: Runner
     promised: Product
 
     def new_folder(self, name: str) -> Path:
-        """An empty folder for one trial."""
-        path = self.folder / re.sub(r"[^\w.-]+", "-", name)[:80]
-        shutil.rmtree(path, ignore_errors=True)
-        path.mkdir(parents=True)
+        """An empty folder for one trial, which the place makes; TrialFailed where it cannot."""
+        path = self.work / re.sub(r"[^\w.-]+", "-", name)[:80]
+        argv = ("sh", "-c", _NEW_FOLDER, "sh", literal(str(path)))
+        try:
+            self.place.run(Command(argv=argv, purpose="make a folder", cwd="/", quiet=True))
+        except CommandFailed as error:
+            raise TrialFailed(f"{path.name}: no folder{_last(error.last_lines)}") from error
+        return path
+
+    def give(self, cwd: Path, name: str, text: str) -> Path:
+        """A file with that text for the trial in a folder, to be read there and not changed."""
+        path = self.given / cwd.name / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
         return path
 
     def run(
         self, purpose: str, argv: Sequence[str], *, cwd: Path, env: Pairs = (), given: str = ""
     ) -> Completed:
         """Run a program to a good end; TrialFailed with its last lines."""
-        text = cwd.with_name(f"{cwd.name}.input")
-        text.write_text(given)
+        text = self.give(cwd, "input", given)
         command = Command(
             argv=("sh", "-c", _WITH_INPUT, "sh", *map(literal, (str(text), *argv))),
             stage="smoke",
@@ -114,11 +128,11 @@ class Trial:
                 f"pkg-config {module}: no words of a command line: {error}"
             ) from error
 
-    def compile(self, program: Path, language: str, module: str) -> Path:
-        """The program, compiled and linked as its users would."""
-        target = program.with_name("program")
+    def compile(self, program: Path, language: str, module: str, *, cwd: Path) -> Path:
+        """The program, compiled and linked into a folder as its users would."""
+        target = cwd / "program"
         if module:
-            words = self.ask_flags(module, "--cflags", "--libs", cwd=program.parent)
+            words = self.ask_flags(module, "--cflags", "--libs", cwd=cwd)
         else:
             words = [f"-I{self.product / 'include'}", f"-L{self.product / 'lib'}"]
             words += [f"-l:{Path(name).name}" for name in self.promised.libraries]
@@ -126,14 +140,14 @@ class Trial:
         folders = [one for one in found if _is_below(one, self.product)]
         rpath = [w for one in folders for w in ("-Xlinker", "-rpath", "-Xlinker", one)]
         argv = (*_COMPILERS[language], "-o", str(target), str(program), *words, *rpath)
-        self.run("compile the program", argv, cwd=program.parent)
+        self.run("compile the program", argv, cwd=cwd)
         return target
 
     def compile_header(self, name: str, language: str, flags: Sequence[str], cwd: Path) -> None:
         """Whether a header of the product compiles alone; TrialFailed where it does not."""
         own = name.removeprefix("include/")
-        text = cwd / f"header.{'c' if language == 'c' else 'cc'}"
-        text.write_text(f"#include <{own}>\n#include <{own}>\n")
+        source = f"#include <{own}>\n#include <{own}>\n"
+        text = self.give(cwd, f"header.{'c' if language == 'c' else 'cc'}", source)
         include = f"-I{self.product / 'include'}"
         argv = (*_COMPILERS[language], "-fsyntax-only", include, *flags, str(text))
         self.run(f"compile {name} alone", argv, cwd=cwd)

@@ -18,7 +18,7 @@ from tfbuild.places.place import Place, open_here
 from tfbuild.products.archive import unpack_own
 from tfbuild.products.audit import audit_product, audit_unplanned
 from tfbuild.products.needed import libraries_here
-from tfbuild.products.probes import try_product
+from tfbuild.products.probes import try_product, unpack_trial
 from tfbuild.recipes.records import Need, NeededPackage, ProductPlan
 from tfbuild.run.report import read_plan, read_report
 from tfbuild.run.tree_code import code_of
@@ -96,6 +96,7 @@ def smoke_delivered(found: Delivered, tables: Tables, tools: Tools) -> SmokeRepo
     _require_libraries(found.needs, place)
     named = replace(plan, archive=found.archive.name)
     with temporary_folder("smoke") as folder, _readable(found.archive):
+        unpack_trial(found.archive, folder / "trial")
         report = try_product(named, found.archive, folder / "trial", place)
     if not plan.tree:
         return report

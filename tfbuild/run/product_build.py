@@ -9,6 +9,7 @@ from typing import TypeVar
 from tfbuild.builds.run import Run
 from tfbuild.builds.stages.audit import readers
 from tfbuild.builds.verdict import check_audit, check_smoke, is_proof, tallied
+from tfbuild.containers.left import end_left
 from tfbuild.core.disk_space import require_room, telling_need
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.interfaces import Tools
@@ -24,12 +25,13 @@ from tfbuild.facts.targets import find_target
 from tfbuild.inputs.patch import apply_patch
 from tfbuild.inputs.stage import stage
 from tfbuild.places.folders import BuildFolders, folders_of
-from tfbuild.places.place import Place, describe_tools, open_bare_place, open_place
+from tfbuild.places.needs import packages_of
+from tfbuild.places.place import Place, describe_tools, open_place, open_trial_place
 from tfbuild.products.archive import pack
 from tfbuild.products.audit import audit_product
 from tfbuild.products.layout import lay_out
 from tfbuild.products.needed import needed_packages
-from tfbuild.products.probes import trial_of, try_product
+from tfbuild.products.probes import trial_of, try_product, unpack_trial
 from tfbuild.products.sbom import product_bill
 from tfbuild.recipes.recipe import Recipe
 from tfbuild.recipes.records import (
@@ -137,22 +139,27 @@ class _At:
 
 
 def _sourced(at: _At, report: ProductReport) -> ProductReport:
-    """A copy of the source code, which patches may change."""
-    source = at.plan.source
-    patches = [step.sha256 for step in at.plan.steps if isinstance(step, Patch)]
+    """A copy of the source code with the patches, before a container can write to it."""
+    source, folder = at.plan.source, at.folders.source
+    patches = [step for step in at.plan.steps if isinstance(step, Patch)]
     require_room(at.tools.folders.work, at.plan.estimate.disk_mb, "this build")
-    try:
-        sha256 = at.run.stage(
-            "source",
-            lambda: stage(source, at.tools, at.folders.source, patches),
-            lambda _: f"{at.plan.recipe} {source.version}, {_KINDS[source.kind]}",
-        )
-    except FetchFailed as error:
-        if source.otherwise:
-            error.hint += f"; or take it from elsewhere with --source {source.otherwise}"
-        raise
-    require_source(at.plan.held, source, sha256)
-    return replace(report, source_sha256=sha256)
+    if at.plan.env == "docker":
+        end_left()
+
+    def work() -> str:
+        try:
+            sha256 = stage(source, at.tools, folder, [patch.sha256 for patch in patches])
+        except FetchFailed as error:
+            if source.otherwise:
+                error.hint += f"; or take it from elsewhere with --source {source.otherwise}"
+            raise
+        require_source(at.plan.held, source, sha256)
+        for patch in patches:
+            apply_patch(patch, folder, at.tools.runner)
+        return sha256
+
+    told = f"{at.plan.recipe} {source.version}, {_KINDS[source.kind]}"
+    return replace(report, source_sha256=at.run.stage("source", work, lambda _: told))
 
 
 def _built(at: _At, report: ProductReport, place: Place) -> ProductReport:
@@ -173,11 +180,8 @@ def _built(at: _At, report: ProductReport, place: Place) -> ProductReport:
 
     def build() -> Pairs:
         found: Pairs = ()
-        for step in at.plan.steps:
-            if isinstance(step, Patch):
-                apply_patch(step, at.folders.source, at.tools.runner)
-            else:
-                found += driver_of(step).build(step, site)
+        for step in steps:
+            found += driver_of(step).build(step, site)
         return found
 
     read_back = at.run.stage("build", build, lambda found: _counted(found, "options hold"))
@@ -195,7 +199,7 @@ def _packed(at: _At, report: ProductReport, place: Place) -> ProductReport:
     folders, plan = at.folders, at.plan
 
     def work() -> ProductReport:
-        files = lay_out(plan, folders.source, folders.stage, folders.build, folders.product, place)
+        files = lay_out(plan, folders, place)
         archive = pack(folders.product, folders.archive, top=plan.archive.removesuffix(".tar.gz"))
         return replace(
             report,
@@ -227,8 +231,11 @@ def _smoke(at: _At, report: ProductReport, place: Place) -> SmokeReport:
     plan, folders = at.plan, at.folders
 
     def make() -> SmokeReport:
-        found = try_product(plan, folders.archive, folders.trial, place)
-        return _tried_further(at, report, place, found) if plan.tree else found
+        unpack_trial(folders.archive, folders.trial)
+        packages = packages_of(plan.needs)
+        with open_trial_place(plan, place, packages, at.tools, folders) as tried:
+            found = try_product(plan, folders.archive, folders.trial, tried)
+            return _tried_further(at, report, tried, found) if plan.tree else found
 
     def work() -> SmokeReport:
         parts = [report.sha256, to_plain(plan.probes), to_plain(plan.product), report.tools]
@@ -244,7 +251,7 @@ def _tried_further(at: _At, report: ProductReport, place: Place, found: SmokeRep
     plan, folders = at.plan, at.folders
     packages = sorted({need.package for need in report.needs if need.package})
     trial = trial_of(plan, folders.trial, place)
-    open_bare = partial(open_bare_place, plan, packages, at.tools, folders)
+    open_bare = partial(open_trial_place, plan, place, packages, at.tools, folders)
     more = code_of(plan.tree).prove(plan, trial, open_bare, folders.source, at.tools)
     return replace(found, rungs=(*found.rungs, *more.rungs), artifacts=more.artifacts)
 

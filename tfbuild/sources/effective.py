@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.core.errors import ConfigureFailed
-from tfbuild.core.safe_files import parse_json, read_text
+from tfbuild.core.foreign_tree import read_file
+from tfbuild.core.safe_files import parse_json
 from tfbuild.sources.rc_file import in_one_spelling
 
 _LARGEST = 64_000_000  # bytes of an event file of a run that builds nothing
@@ -36,7 +37,7 @@ def read_effective(events: Path) -> tuple[str, ...]:
     Raises ConfigureFailed where the file does not tell them.
     """
     try:
-        lines = read_text(events, _LARGEST).splitlines()
+        lines = read_file(events, _LARGEST).decode().splitlines()
         found = [parse_json(line) for line in lines if '"optionsParsed"' in line]
         for event in found:
             if isinstance(event, dict) and isinstance(told := event.get("optionsParsed"), dict):

@@ -31,7 +31,8 @@ def bazel_of(bazel_bin: Path, made: tuple[str, ...]) -> object:
 
 def prepared(fake_env: FakeEnvironment, tmp_path: Path, *made: str) -> FakeEnvironment:
     fake_env.runner.answers["bazel"] = bazel_of(tmp_path / "bin", made)  # type: ignore[assignment]
-    fake_env.runner.answers["find"] = lambda command, _watch: run(command)
+    for name in ("find", "sh"):
+        fake_env.runner.answers[name] = lambda command, _watch: run(command)
     return fake_env
 
 
@@ -51,12 +52,14 @@ def test_a_last_step_gets_bazel_bin_and_a_fresh_folder(
 ) -> None:
     plan = plan_of(tables, tmp_path, "2.6.5")
     env = prepared(fake_env, tmp_path, "x")
+    (tmp_path / "key").write_text("of the user")
     (env.toolchain.work / "built").mkdir()
     (env.toolchain.work / "built/old-1-py3-none-any.whl").write_text("of an earlier build")
 
     def pack(command: Command, _watch: Watch | None) -> Completed:
         assert command.argv[0].startswith(str(tmp_path / "bin"))
         Path(command.argv[1], "new-1-py3-none-any.whl").write_text("new")
+        Path(command.argv[1], "key-1-py3-none-any.whl").symlink_to(tmp_path / "key")
         return Completed(code=0)
 
     env.runner.answers["build_pip_package"] = pack

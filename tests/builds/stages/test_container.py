@@ -104,7 +104,7 @@ def plan(request_: Request, tables: Tables, host: Any) -> Plan:
     return planned(request_, tables, host)
 
 
-def test_sources_are_only_read_and_work_is_shared(
+def test_sources_are_only_read_and_one_folder_of_work_is_shared(
     engine: Engine, plan: Plan, fake_env: FakeEnvironment
 ) -> None:
     with open_container(plan, fake_env.tools) as env:
@@ -120,7 +120,9 @@ def test_sources_are_only_read_and_work_is_shared(
     folders = fake_env.tools.folders
     assert not mounts[str(plan.source)].writable
     assert not mounts[str(folders.cache)].writable
-    assert mounts[str(folders.work)].writable
+    exchange = folders.work / "exchange"
+    assert env.toolchain.work == exchange
+    assert {m.source for m in spec.mounts if m.writable and not m.is_volume} == {str(exchange)}
     assert mounts[container.CACHE].is_volume
     assert (spec.cpus, spec.memory_mb, spec.network) == (1.5, 3000, False)
 
@@ -146,9 +148,10 @@ def test_the_wheel_is_tried_in_a_second_container_only_when_it_is_tried(
     trial = next(spec for spec in engine.opened if spec.kind == "trial")
     assert trial.image == "sha256:trial"
     assert not trial.gpus
-    assert [m.source for m in trial.mounts if m.writable] == [
-        str(fake_env.tools.folders.cache / "environments")
-    ]
+    (own,) = [Path(m.source) for m in trial.mounts if m.writable]
+    assert own == env.tools.guest_folder
+    assert own.parent == fake_env.tools.folders.cache / "environments", "programs are beside it"
+    assert not own.exists()
     assert str(plan.source) not in [m.source for m in trial.mounts]
     assert {"trial", "build"} <= set(engine.closed)
 

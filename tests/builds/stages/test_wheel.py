@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -16,7 +17,7 @@ from tfbuild.builds.stages.audit import audit_wheel
 from tfbuild.builds.stages.wheel import make_wheel, wheel_inputs
 from tfbuild.core.errors import FetchFailed, WheelFailed
 from tfbuild.core.outputs import BuildOutput, Wheel
-from tfbuild.core.records import Artifact, Lock, Plan, WheelPlan
+from tfbuild.core.records import Artifact, Command, Completed, Lock, Plan, WheelPlan
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.seals import sealed_digests
 from tfbuild.wheels.wheel_file import open_wheel, read_files
@@ -86,6 +87,37 @@ def test_a_wheel_is_made_repaired_and_described(workshop: Workshop) -> None:
     assert any(name.startswith("tiny_runtime.libs/libforeign-") for name in names)
     assert not any("BUILD" in name or "pycache" in name for name in names)
     assert {p.name for p in wheel.path.parent.iterdir()} == {wheel.path.name}
+
+
+def test_a_container_strips_copies_and_puts_no_file_of_this_machine_into_a_wheel(
+    workshop: Workshop,
+) -> None:
+    env = workshop.env
+    env.toolchain = replace(env.toolchain, image="sha256:1")
+    env.runner.answers["sh"] = says("/nowhere")
+    stripped: list[Path] = []
+
+    def strip(command: Command, _watch: object) -> Completed:
+        stripped.append(Path(command.argv[-1]))
+        return Completed(code=0)
+
+    def swap(command: Command, watch: object) -> Completed:
+        (workshop.folder / "key").write_text("of the user")
+        Path(command.argv[-1]).unlink()
+        Path(command.argv[-1]).symlink_to(workshop.folder / "key")
+        return strip(command, watch)
+
+    env.runner.answers["strip"] = strip
+    path = workshop.folder / "library.so"
+    shutil.copyfile(workshop.core, path)
+    wheel._strip(env, path)
+    assert stripped[0].is_relative_to(env.toolchain.work)
+    assert not stripped[0].parent.exists()
+    assert path.read_bytes() == workshop.core.read_bytes()
+    env.runner.answers["strip"] = swap
+    with pytest.raises(WheelFailed, match="cannot be packed") as caught:
+        workshop.make()
+    assert "leads out" in caught.value.why
 
 
 def test_licences_of_all_parts_are_inside(workshop: Workshop) -> None:

@@ -44,7 +44,7 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
     message, OutOfMemory, DiskFull or Interrupted; FetchFailed where damage cannot be mended.
     """
     key = build_key(plan, configured, env)
-    products = PRODUCTS.path(env.toolchain.work) / key
+    products = PRODUCTS.path(env.tools.folders.work) / key
     if remembered := _remembered(products, plan):
         return remembered
     require_room(env.toolchain.cache, FLOOR_MB + _missing_mb(plan, env), "this build")
@@ -141,7 +141,7 @@ def _remember(products: Path, output: BuildOutput, env: Environment) -> None:
     digests = tuple(file_digest(path) for _, path in output.files)
     note = _Products(run=env.tools.folders.run.name, output=output, digests=digests)
     write_kept(products / _NOTE, products.name, note)
-    forget_older(PRODUCTS, env.toolchain.work)
+    forget_older(PRODUCTS, env.tools.folders.work)
 
 
 def _files(plan: Plan, products: Path) -> tuple[tuple[str, Path], ...]:

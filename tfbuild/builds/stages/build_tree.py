@@ -1,6 +1,6 @@
 """Builds a TensorFlow source tree with Bazel, takes its own last step, collects the files."""
 
-import shutil
+import stat
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -9,10 +9,13 @@ from tfbuild.bazel.cached_build import build_cached
 from tfbuild.bazel.places import ask_bazel_bin
 from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed, CommandFailed
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Environment, literal
-from tfbuild.core.layout import BUILT
+from tfbuild.core.layout import BUILT, LAST_STEP
 from tfbuild.core.outputs import BuildOutput
+from tfbuild.core.paths import real_path
 from tfbuild.core.records import Command, Plan
+from tfbuild.fetch.cache import remove_tree
 from tfbuild.reporting.rebuilds import tell_rebuild
 
 _WHOLE = "**"
@@ -29,8 +32,8 @@ def build_tree(plan: Plan, env: Environment) -> BuildOutput:
     planned = next(command for command in plan.commands if command.stage == "build")
     made = build_cached(planned, plan.services, env)
     tell_rebuild(made.rebuild, env.tools.reporter)
-    folder = BUILT.path(env.toolchain.work)
-    shutil.rmtree(folder, ignore_errors=True)
+    folder = BUILT.path(env.tools.folders.work)
+    remove_tree(folder)
     folder.mkdir(parents=True)
     bazel_bin = ask_bazel_bin(made.command, plan.bazel.targets, env)
     for command in plan.commands:
@@ -62,8 +65,13 @@ def build_tree(plan: Plan, env: Environment) -> BuildOutput:
 
 
 def _take_last_step(command: Command, bazel_bin: Path, folder: Path, env: Environment) -> None:
-    """Run what makes the wheel of the built files, as releases up to 2.16 do."""
-    words = {"{bazel_bin}": str(bazel_bin), "{result}": str(folder)}
+    """Run what makes the wheel of the built files, as releases up to 2.16 do.
+
+    It puts them where only it writes; files of theirs, and nothing that a link leads to, are taken.
+    """
+    result = LAST_STEP.path(env.toolchain.work)
+    words = {"{bazel_bin}": str(bazel_bin), "{result}": str(result)}
+    _empty(result, env)
     argv = []
     for word in command.argv:
         for name, value in words.items():
@@ -78,6 +86,16 @@ def _take_last_step(command: Command, bazel_bin: Path, folder: Path, env: Enviro
             hint="mend what it names and run the same command again; what was built is kept",
             log=error.log,
         ) from error
+    made, own = ForeignTree(real_path(env.toolchain.work)), ForeignTree(real_path(folder))
+    for name in made.files(result.name):
+        if stat.S_ISREG(made.own_mode(f"{result.name}/{name}")):
+            own.take(made, f"{result.name}/{name}", name)
+
+
+def _empty(folder: Path, env: Environment) -> None:
+    """Make an empty folder, from the side that writes to it."""
+    words = ("sh", "-c", 'rm -rf "$1" && mkdir "$1"', "sh", literal(str(folder)))
+    env.run(Command(argv=words, purpose=f"empty {folder.name}", quiet=True))
 
 
 def _outputs(plan: Plan, bazel_bin: Path, env: Environment) -> Iterator[tuple[str, str]]:

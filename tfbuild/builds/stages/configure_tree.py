@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tfbuild.core.child_environment import closed_start, search_path
 from tfbuild.core.errors import CommandFailed, CommandTimedOut, ConfigureFailed, EnvironmentFailed
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Environment, fill, literal, placeholders
 from tfbuild.core.layout import STAND_INS
 from tfbuild.core.outputs import Configured
@@ -98,15 +99,14 @@ def _c_compiler(chain: Toolchain) -> str:
 def _stand_in(chain: Toolchain) -> Path:
     """A folder with a `bazel` that only tells its version: configure.py asks for nothing else."""
     folder = STAND_INS.path(chain.work)
-    folder.mkdir(parents=True, exist_ok=True)
-    script = folder / "bazel"
     version = chain.bazel_version
     lines = (
         "#!/bin/sh",
         f'case "$*" in *--version*) echo "bazel {version}";;',
         f'  *) echo "Build label: {version}";; esac',
     )
-    write_aside(script, "\n".join(lines) + "\n").chmod(0o755)
+    given = ForeignTree(real_path(chain.work))
+    given.write(f"{folder.name}/bazel", "\n".join(lines) + "\n", mode=0o755)
     return folder
 
 

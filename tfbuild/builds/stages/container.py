@@ -31,7 +31,8 @@ from tfbuild.containers.system_choice import limited
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS, LOG, SCRIPT
+from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS, EXCHANGE, LOG, SCRIPT
+from tfbuild.core.parts import part_folder
 from tfbuild.core.records import NO_TREE, Command, Interpreter, Lock, Plan, Program, Toolchain
 from tfbuild.core.run_folder import make_work
 from tfbuild.core.versions import contains
@@ -79,10 +80,11 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         tell_drift(plan, environment, tools)
         found = _find_tools(plan, inside, tools)
         spec = _spec(image.id, plan, tools)
-        trials = _Trials(plan=plan, spec=spec, engine=engine, tools=tools, stack=stack)
-        tools = replace(
-            tools, host=limited(inside.host, plan.environment), guest=LazyRunner(make=trials.open)
+        folder = stack.enter_context(_folder_of_trials(tools))
+        trials = _Trials(
+            plan=plan, spec=spec, engine=engine, tools=tools, stack=stack, folder=folder
         )
+        tools = replace(trials.tools_with_it, host=limited(inside.host, plan.environment))
         chain = _toolchain(plan, inside, found, tools)
         lock = replace(chain.lock, environment=environment)
         volume = _volume(inside, found, tools)
@@ -177,7 +179,7 @@ def _toolchain(plan: Plan, inside: ImageContents, found: _Found, tools: Tools) -
         compiler_version=found.compiler.version,
         source=plan.source,
         cache=Path(CACHE),
-        work=tools.folders.work,
+        work=_exchange(tools),
         artifacts=tuple((artifact.distribution, folder) for artifact, folder in wheels),
         cuda=str(assemble_toolkit(toolkit, tools)) if toolkit else "",
         lock=Lock(plan_id=plan.id, artifacts=plan.artifacts),
@@ -187,9 +189,16 @@ def _toolchain(plan: Plan, inside: ImageContents, found: _Found, tools: Tools) -
 # --- containers ----------------------------------------------------------------------------------
 
 
+def _exchange(tools: Tools) -> Path:
+    """The folder for all that a Bazel inside and this side write for each other."""
+    folder = EXCHANGE.path(tools.folders.work)
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 def _spec(image: str, plan: Plan, tools: Tools) -> ContainerSpec:
-    """A container that sees sources and cache read-only, and the work folder, where they are."""
-    folders = tools.folders
+    """A container that sees sources and cache read-only, and the exchange, where they are."""
+    folders, exchange = tools.folders, _exchange(tools)
     return ContainerSpec(
         image=image,
         kind="build",
@@ -197,7 +206,8 @@ def _spec(image: str, plan: Plan, tools: Tools) -> ContainerSpec:
             # A TensorFlow tree is configured, and built from, in its own folder.
             Mount(source=str(plan.source), target=str(plan.source), writable=plan.tree != NO_TREE),
             Mount(source=str(folders.cache), target=str(folders.cache)),
-            Mount(source=str(folders.work), target=str(folders.work), writable=True),
+            # What this side believes of the work folder lies where no container writes.
+            Mount(source=str(exchange), target=str(exchange), writable=True),
         ),
         env=(("HOME", _HOME), ("USER", "builder"), ("LANG", "C.UTF-8")),
         cpus=plan.environment.cpus,
@@ -224,16 +234,21 @@ class _Trials:
     engine: Engine
     tools: Tools
     stack: ExitStack
+    folder: Path  # what is tried in it writes there alone
+
+    @property
+    def tools_with_it(self) -> Tools:
+        """The tools, with the container as the guest that is opened when it is first used."""
+        guest = LazyRunner(make=self.open)
+        return replace(self.tools, guest=guest, guest_folder=self.folder)
 
     def open(self) -> ContainerRunner:
         """The runner of the container, which ends with the environment."""
-        environments = ENVIRONMENTS.path(self.tools.folders.cache)
-        environments.mkdir(parents=True, exist_ok=True)
         version, system = self.plan.versions.value("python"), self.plan.environment.system
         image = trial_image(self.engine, self.spec.image, version, self.tools, system)
         note_use(self.tools.folders.cache, image)
         cache = tuple(m for m in self.spec.mounts if m.source == str(self.tools.folders.cache))
-        place = Mount(source=str(environments), target=str(environments), writable=True)
+        place = Mount(source=str(self.folder), target=str(self.folder), writable=True)
         wanted = replace(
             self.spec,
             image=image,
@@ -255,6 +270,14 @@ class _Trials:
                 "(nvidia-container-toolkit brings it)"
             )
         return self.engine.passes_gpus
+
+
+@contextmanager
+def _folder_of_trials(tools: Tools) -> Iterator[Path]:
+    environments = ENVIRONMENTS.path(tools.folders.cache)
+    environments.mkdir(parents=True, exist_ok=True)
+    with part_folder(environments, "guest") as folder:
+        yield folder
 
 
 def _own(engine: Engine, spec: ContainerSpec) -> None:

