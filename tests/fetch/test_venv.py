@@ -12,7 +12,7 @@ from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import Artifact, Command
+from tfbuild.core.records import Artifact, Command, Completed
 from tfbuild.core.run_folder import make_work
 from tfbuild.fetch.damage import artifact_path
 from tfbuild.fetch.venv import open_venv, provide_programs, python_version, run_probe
@@ -61,6 +61,24 @@ def test_another_system_makes_the_environment_and_this_one_fills_it(
     assert ("mkdir", str(own / "scratch")) in asked
     assert ("cp", str(own / "env" / "lib" / "python3.9" / "site-packages")) in asked
     assert asked[-1][0] == "python"
+
+
+def test_what_another_system_wrote_goes_with_its_environment(
+    tmp_path: Path, fake_env: FakeEnvironment
+) -> None:
+    written = tmp_path / "written"
+
+    def make(command: Command, _watch: object) -> Completed:
+        Path(command.argv[-1]).mkdir(parents=True)
+        return Completed(code=0)
+
+    guest = FakeRunner({"python3.9": says("3.9"), "cp": says()})
+    guest.answers["mkdir"] = make
+    fake_env.runner.answers[PYTHON] = says()
+    tools = replace(fake_env.tools, guest=guest, guest_folder=written)
+    with open_venv(tools, python="/usr/bin/python3.9", wheels=[], stage="smoke") as venv:
+        assert venv.scratch.is_dir()
+    assert list(written.iterdir()) == []
 
 
 def test_environment_lies_outside_the_project(tmp_path: Path, fake_env: FakeEnvironment) -> None:

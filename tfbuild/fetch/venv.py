@@ -61,9 +61,12 @@ def open_venv(tools: Tools, *, python: str, wheels: Sequence[Path], stage: str) 
     with part_folder(base, stage) as folder:
         guest = tools.guest_folder
         venv = Venv(folder=folder, written=guest / folder.name if guest else folder)
-        _make(tools, venv, python, stage)
-        _install(tools, venv, wheels, python, stage)
-        yield venv
+        try:
+            _make(tools, venv, python, stage)
+            _install(tools, venv, wheels, python, stage)
+            yield venv
+        finally:
+            shutil.rmtree(venv.written, ignore_errors=True)  # it goes through no link
 
 
 def provide_programs(
