@@ -296,5 +296,6 @@ class LibraryReport(BuildReport):
     tools: Pairs = ()  # tfbuild, Bazel, compiler and Python, with their versions
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; empty for this machine
     audit: AuditReport = NO_AUDIT
+    smoke: SmokeReport = NO_SMOKE
     folder: Path = Path()
     files: tuple[LibraryFile, ...] = ()

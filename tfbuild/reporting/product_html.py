@@ -32,7 +32,7 @@ def product_page(report: Document) -> str:
 def library_page(report: Document) -> str:
     """The page of a document as `tfbuild.library/1` describes it: that of a product without more.
 
-    A folder is neither tried nor packed, and its own place stands for the archive's.
+    A folder is not packed, and its own place stands for the archive's.
     """
     plan = report["plan"]
     name = f"libtensorflow_cc-{plan['tree']['release']}-{plan['device']}"
@@ -48,8 +48,7 @@ def library_page(report: Document) -> str:
         "commands": plan["commands"],
     }
     sizes = (file["size"] for file in report["files"] if not file["target"])
-    nothing: Document = {"rungs": [], "artifacts": []}
-    more = {"plan": shown, "size": sum(sizes), "smoke": nothing, "needs": [], "read_back": []}
+    more = {"plan": shown, "size": sum(sizes), "needs": [], "read_back": []}
     return product_page({"sha256": "", "source_sha256": "", **report, **more})
 
 

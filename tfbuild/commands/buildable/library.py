@@ -25,13 +25,13 @@ class BuildableLibrary(BuildableWheel):
 
     def build(self, tools: Tools) -> Build[Any]:
         """The build of the library."""
-        from tfbuild.builds.library_build import LibraryBuild
+        from tfbuild.run.library_build import LibraryBuild
 
         return LibraryBuild(self.request, open_tables(), tools)
 
     def report_document(self, report: LibraryReport) -> dict[str, Any]:  # type: ignore[override]
         """The report as a JSON document."""
-        from tfbuild.builds.library_build import library_document
+        from tfbuild.run.library_build import library_document
 
         return library_document(report)
 

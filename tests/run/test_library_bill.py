@@ -10,9 +10,9 @@ from cyclonedx.validation.json import JsonStrictValidator
 from tests.builds.stages.test_configure_tree import plan_of
 from tests.fakes import a_host
 from tests.sample_report import an_environment
-from tfbuild.builds.library_bill import library_bill
 from tfbuild.core.reports import AuditReport, LibraryFile, LibraryReport
 from tfbuild.facts.tables import Tables
+from tfbuild.run.library_bill import library_bill
 
 
 def a_library_report(tables: Tables, folder: Path) -> LibraryReport:

@@ -3,6 +3,7 @@
 import json
 import shutil
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,15 @@ from tests.fakes import FakeEnvironment
 from tests.reporting.pages import read_page
 from tests.schema_maker import check
 from tests.shared_libraries import SOURCE, compile_c
-from tfbuild.builds import library_build, tree_stages
-from tfbuild.core.errors import AuditFailed, BuildFailed, DeadlineReached
+from tfbuild.builds import tree_stages
+from tfbuild.core.errors import AuditFailed, BuildFailed, DeadlineReached, SmokeFailed
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.outputs import Configured
 from tfbuild.core.records import Command, Completed
-from tfbuild.core.reports import LibraryReport
+from tfbuild.core.reports import LibraryReport, Rung
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import find_target
+from tfbuild.run import library_build
 from tfbuild.run.execute import execute
 from tfbuild.wheels.libraries import is_library_name
 
@@ -33,6 +35,10 @@ FILES = (
     "tensorflow/libtensorflow_framework.so.2",
     "tensorflow/include/tensorflow/c.h",
 )
+
+
+ADDS = Rung(name="C interface", state="passed")
+MODULE = "lib/pkgconfig/tensorflow_cc.pc"
 
 
 def a_library_file(folder: Path, name: str) -> Path:
@@ -58,6 +64,7 @@ def build(
     monkeypatch.setattr(library_build, "open_place", opened)
     monkeypatch.setattr(tree_stages, "configure_tree", lambda *_: configured)
     monkeypatch.setattr(tree_stages, "read_back", lambda *_: ())
+    monkeypatch.setattr(library_build, "try_library", lambda *_: (ADDS,))
 
     def run(*files: str, **changes: object) -> LibraryReport:
         prepared(fake_env, tmp_path, *files)
@@ -83,6 +90,7 @@ def test_libraries_and_headers_have_their_places(build: Any) -> None:
     found = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
     assert found == [
         "include/tensorflow/c.h", "lib/libtensorflow_cc.so.2", "lib/libtensorflow_framework.so.2",
+        MODULE,
     ]  # fmt: skip
 
 
@@ -109,9 +117,7 @@ def test_a_page_and_a_bill_lie_beside_the_folder(build: Any) -> None:
     root = json.loads(text)["metadata"]["component"]
     assert (root["name"], root["version"]) == ("libtensorflow_cc", "2.6.5")
     digests = {file["name"]: file["hashes"][0]["content"] for file in root["components"]}
-    assert digests == {
-        file.name: file.sha256 for file in report.files if file.name.startswith("lib/")
-    }
+    assert digests == {file.name: file.sha256 for file in report.files if ".so" in file.name}
 
 
 def test_a_build_that_made_nothing_leaves_the_earlier_one(
@@ -147,7 +153,7 @@ def test_one_library_under_three_names_is_one_file_and_two_links(
     (place / "libtensorflow_cc.so.2").symlink_to("libtensorflow_cc.so.2.6.5")
     report = build(full, f"{full}-2.params", *FILES[1:])
     lib = report.folder / "lib"
-    assert {path.name: path.is_symlink() for path in lib.iterdir()} == {
+    assert {path.name: path.is_symlink() for path in lib.glob("*.so*")} == {
         "libtensorflow_cc.so": True,
         "libtensorflow_cc.so.2": True,
         "libtensorflow_cc.so.2.6.5": False,
@@ -182,6 +188,29 @@ def test_the_libraries_are_audited(build: Any, monkeypatch: pytest.MonkeyPatch) 
         build(*FILES)
     assert "identity: asked for linux-aarch64" in caught.value.why
     assert not folder.exists(), "what failed its audit is not delivered"
+
+
+def test_a_library_that_does_not_work_is_not_delivered(
+    build: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = replace(ADDS, state="failed", reason="it ended with 1")
+    monkeypatch.setattr(library_build, "try_library", lambda *_: (failed,))
+    with pytest.raises(SmokeFailed) as caught:
+        build(*FILES)
+    assert "C interface: it ended with 1" in caught.value.why
+    assert f"what was made is {tmp_path / 'work/library'}" in caught.value.hint
+    assert not list(tmp_path.glob("dist/*"))
+
+
+def test_what_was_tried_is_remembered_and_what_could_not_be_is_tried_again(
+    build: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skipped = replace(ADDS, state="skipped", reason="there is no compiler")
+    monkeypatch.setattr(library_build, "try_library", lambda *_: (skipped,))
+    assert build(*FILES).folder.is_dir()
+    monkeypatch.setattr(library_build, "try_library", lambda *_: (ADDS,))
+    assert build(*FILES).smoke.reused_from == ""
+    assert build(*FILES).smoke.reused_from
 
 
 def test_the_same_libraries_are_audited_once(build: Any, monkeypatch: pytest.MonkeyPatch) -> None:
