@@ -7,27 +7,27 @@ from pathlib import Path
 import pytest
 
 from tests.built_wheels import a_built_wheel
-from tests.fakes import FakeEnvironment, RecordingReporter
-from tests.sample_report import a_perf, a_report, a_smoke, a_wheel, an_audit, an_environment
+from tests.fakes import FakeEnvironment
+from tests.sample_report import a_report, a_wheel, an_environment
 from tfbuild.builds.bill import used_tools, write_bill
-from tfbuild.builds.timeline import Timeline
-from tfbuild.builds.verdict import Run, write_run
+from tfbuild.builds.stages.report import lock_of_build
 from tfbuild.commands import sbom as front_sbom
 from tfbuild.core.kept_json import write_kept
+from tfbuild.core.lock_file import lock_path, lock_text
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Choice, Lock, Versions
+from tfbuild.core.reports import Report
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.wheels import sbom
 
 
-def a_run(folder: Path, env: FakeEnvironment) -> Run:
+def a_run(folder: Path, env: FakeEnvironment) -> Report:
     sample, built = a_report(folder), a_built_wheel(folder)
     wheel = replace(a_wheel(folder), path=built.wheel, sha256=file_digest(built.wheel))
     environment = an_environment("dpkg g++-12 12.2.0-14 amd64", "pip3.11 wheel 0.40.0")
     lock = Lock(plan_id=sample.plan.id, artifacts=built.artifacts, environment=environment)
     env.toolchain = replace(env.toolchain, lock=lock)
-    timeline = Timeline(reporter=RecordingReporter())
-    return Run(sample.request, sample.plan, env, sample.build, wheel, timeline)
+    return replace(sample, lock=lock, wheel=wheel)
 
 
 def test_the_bill_of_a_run(
@@ -35,7 +35,7 @@ def test_the_bill_of_a_run(
 ) -> None:
     run = a_run(tmp_path, fake_env)
     cache = StageCache(folders=fake_env.tools.folders)
-    path = write_bill(run, cache)
+    path = write_bill(run, fake_env, cache)
     assert path == fake_env.tools.folders.run / run.wheel.path.with_suffix(".cdx.json").name
     document = json.loads(path.read_text())
     root = document["metadata"]["component"]
@@ -45,7 +45,7 @@ def test_the_bill_of_a_run(
     }
     monkeypatch.setattr(sbom, "sbom_text", lambda *_: pytest.fail("it is known already"))
     path.unlink()
-    assert json.loads(write_bill(run, cache).read_text()) == document
+    assert json.loads(write_bill(run, fake_env, cache).read_text()) == document
 
 
 def test_a_remembered_text_that_is_no_bill_of_the_wheel_is_made_anew(
@@ -53,7 +53,7 @@ def test_a_remembered_text_that_is_no_bill_of_the_wheel_is_made_anew(
 ) -> None:
     run = a_run(tmp_path, fake_env)
     cache = StageCache(folders=fake_env.tools.folders)
-    text = write_bill(run, cache).read_text()
+    text = write_bill(run, fake_env, cache).read_text()
     (kept,) = (fake_env.tools.folders.memo / "bill").glob("*.json")
     for forged in (
         "",
@@ -63,7 +63,7 @@ def test_a_remembered_text_that_is_no_bill_of_the_wheel_is_made_anew(
     ):
         note = {"run": "x", "seconds": 0.0, "result": {"text": forged}}
         write_kept(kept, f"bill {kept.stem}", note)
-        assert write_bill(run, cache).read_text() == text
+        assert write_bill(run, fake_env, cache).read_text() == text
 
 
 def test_the_lock_beside_the_wheel_gives_the_same_bill(
@@ -74,8 +74,10 @@ def test_the_lock_beside_the_wheel_gives_the_same_bill(
         fake_env.tools, folders=replace(fake_env.tools.folders, cache=tmp_path)
     )  # the packages of the wheel lie there
     fake_env.tools = tools
-    write_run(run, an_audit(), a_smoke(), a_perf())
-    bill = write_bill(run, StageCache(folders=tools.folders)).read_text()
+    locked = lock_text(lock_of_build(run.lock, fake_env.toolchain, run))
+    tools.folders.run.mkdir(parents=True, exist_ok=True)
+    (tools.folders.run / lock_path(run.wheel.path).name).write_text(locked)
+    bill = write_bill(run, fake_env, StageCache(folders=tools.folders)).read_text()
     lock = tools.folders.run / run.wheel.path.with_suffix(".lock.yaml").name
     monkeypatch.setenv("TFBUILD_CACHE_DIR", str(tmp_path))
     front_sbom.sbom(run.wheel.path, str(lock), str(tmp_path / "again.json"))

@@ -1,22 +1,17 @@
-"""Findings become errors, and the report is written all the same."""
+"""Findings become errors."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tests.fakes import FakeEnvironment, RecordingReporter
-from tests.sample_report import a_perf, a_report, a_smoke, a_wheel, an_audit
-from tfbuild.builds import verdict
-from tfbuild.builds.timeline import Timeline
+from tests.fakes import RecordingReporter
+from tests.sample_report import a_perf, a_smoke, an_audit
 from tfbuild.builds.verdict import (
-    Run,
     check_audit,
     check_bars,
     check_regression,
     check_smoke,
     missed_bars,
-    reported,
     warn_if_busy,
 )
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed
@@ -58,30 +53,6 @@ def test_a_busy_machine_is_warned_of(reporter: RecordingReporter) -> None:
     warn_if_busy(replace(a_perf(), noise_floor=(("matmul_1024", "0.3"),)), reporter)
     assert [kind for kind, _ in reporter.said] == ["warn", "warn"]
     assert "took 40% of the processors' time" in reporter.said[0][1]
-
-
-def test_a_failed_run_is_reported(
-    tmp_path: Path, fake_env: FakeEnvironment, reporter: RecordingReporter,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    sample = a_report(tmp_path)
-    timeline = Timeline(reporter=reporter)
-    timeline.run("audit", lambda: None)
-    run = Run(
-        sample.request, sample.plan, fake_env, sample.build,
-        a_wheel(tmp_path), timeline,
-    )  # fmt: skip
-    written = []
-    monkeypatch.setattr(verdict, "write_report", lambda report, _: written.append(report))
-    audit = an_audit("failed")
-    with pytest.raises(AuditFailed) as caught, reported(run, audit):
-        check_audit(audit)
-    (report,) = written
-    assert report.audit == audit
-    assert report.smoke == replace(a_smoke(), rungs=())
-    assert report.stages[-1].state == "failed"
-    assert "report.html" in caught.value.hint
-    assert f"nothing was put into {sample.request.output}" in caught.value.hint
 
 
 def test_a_slower_wheel_than_in_an_earlier_report() -> None:

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +9,6 @@ import pytest
 from tests.fakes import a_host
 from tests.sample_recipes import A_RECIPE, written
 from tfbuild.cli import app as cli
-from tfbuild.cli.options import BuildOptions
-from tfbuild.cli.recipes import told_recipe
-from tfbuild.core.errors import BadRequest
-
-NOTHING = BuildOptions()
 
 
 @pytest.fixture(autouse=True)
@@ -22,32 +16,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host())
     written(tmp_path, A_RECIPE)
-
-
-def told(*words: str, **flags: str) -> tuple[str, BuildOptions, dict[str, str]]:
-    return told_recipe(replace(NOTHING, words=list(words)), flags)
-
-
-def test_a_word_without_a_sign_is_a_recipe() -> None:
-    assert told("zstd", "zlib=on")[0] == "zstd"
-    assert told("./a=b.yaml")[0] == "./a=b.yaml"
-    assert told("python=3.11")[0] == ""
-    assert told()[0] == ""
-
-
-def test_names_of_what_code_builds_stand_for_its_options() -> None:
-    assert told("runtime", "python=3.11") == ("", replace(NOTHING, words=["python=3.11"]), {})
-    assert told("tensorflow-cc", source="x")[2] == {"source": "x", "cc": "true"}
-    assert told("tflite", source="x")[0] == "tflite"
-    assert told("tensorflow", source="x")[2] == {"source": "x"}
-    assert told("workspace", workspace="x")[0] == ""
-
-
-@pytest.mark.parametrize("name", ["tensorflow", "tensorflow-cc", "workspace"])
-def test_they_say_what_they_are_built_from(name: str) -> None:
-    with pytest.raises(BadRequest) as caught:
-        told(name)
-    assert "--source" in caught.value.hint or "--workspace" in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_a_start_loads_only_what_it_needs() -> None:
     heavy |= {"clingo", "tfbuild.resolver.solver", "tfbuild.facts.rules"}
     assert not modules_after("--help") & heavy
     heavy = {"requests", "docker", "elftools", "auditwheel", "cyclonedx", "iced_x86", "jsonschema"}
-    heavy |= {"tfbuild.builds.pipeline", "tfbuild.core.reports", "tfbuild.containers.engine"}
+    heavy |= {"tfbuild.builds.wheel_build", "tfbuild.core.reports", "tfbuild.containers.engine"}
     heavy |= {"tfbuild.reporting.charts", "tfbuild.resolver.export", "tfbuild.core.run_folder"}
     assert not modules_after("resolve", "tensorflow=2.6.5", "gpu=RTX 3090") & heavy
 

@@ -43,7 +43,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (("plan", "--workspace=w"), 2, "no target"),
         (("plan", "--target=//..."), 2, "name one with --workspace"),
         (("plan", "--workspace=nowhere", "--target=//..."), 2, "no folder"),
-        (("build", "--workspace=w", "--target=//...", "--matrix=python=3.11"), 2, "--matrix"),
+        (("build", "--workspace=w", "--target=//...", "--matrix=python=3.11"), 2, "--collect"),
         (("debug",), 2, "nothing is kept"),
         (("debug", "--run=never"), 2, "no run"),
     ],

@@ -10,6 +10,7 @@ from tests.fakes import a_host
 from tests.schema_maker import check
 from tests.tensorflow_trees import make_tree
 from tfbuild.commands import build
+from tfbuild.commands.buildable.base import Asked
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.reports import LibraryReport
 from tfbuild.facts.tables import Tables
@@ -20,14 +21,14 @@ def test_a_plan_is_shown_and_nothing_is_written(
 ) -> None:
     monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host())
     flags = {"output": str(tmp_path / "out")}
-    build.show_plan((), flags, style="json")
+    build.show_plan(Asked(flags=flags), style="json")
     plan = json.loads(capsys.readouterr().out)
     assert plan["schema"] == "tfbuild.plan/1"
-    build.show_plan((), flags, style="text")
+    build.show_plan(Asked(flags=flags), style="text")
     assert f"plan {plan['id']}" in capsys.readouterr().out
     assert not (tmp_path / "out").exists()
     with pytest.raises(BadRequest):
-        build.show_plan((), flags, style="yaml")
+        build.show_plan(Asked(flags=flags), style="yaml")
 
 
 def test_an_output_that_cannot_be_written_is_told_before_anything_is_done(
@@ -35,7 +36,7 @@ def test_an_output_that_cannot_be_written_is_told_before_anything_is_done(
 ) -> None:
     monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: pytest.fail("too late"))
     with pytest.raises(EnvironmentFailed, match="/proc/tfbuild") as caught:
-        build.build((), {"output": "/proc/tfbuild"}, as_json=False, verbosity=-1)
+        build.build(Asked(flags={"output": "/proc/tfbuild"}), as_json=False, verbosity=-1)
     assert "--output" in caught.value.hint
     assert not (tmp_path / "work").exists()
 
@@ -58,7 +59,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_plan_runs_nothing_of_a_tree_that_a_file_names(
     checkout: Path, capsys: pytest.CaptureFixture[str], style: str
 ) -> None:
-    build.show_plan((), {}, style=style)
+    build.show_plan(Asked(flags={}), style=style)
     said = capsys.readouterr()
     assert not (checkout / "ran").exists()
     if style == "text":
@@ -71,7 +72,7 @@ def test_a_plan_runs_nothing_of_a_tree_that_a_file_names(
 def test_a_tree_that_the_user_names_is_tried_without_his_secrets(
     checkout: Path, capsys: pytest.CaptureFixture[str], flags: dict[str, str]
 ) -> None:
-    build.show_plan((), flags, style="text")
+    build.show_plan(Asked(flags=flags), style="text")
     assert "configure.py writes what was planned" in capsys.readouterr().out
     assert "sesame" not in (checkout / "ran").read_text()
 
@@ -94,9 +95,9 @@ def test_a_library_is_told_as_one_document_or_by_its_folder(
         folder=tmp_path / "dist/libtensorflow_cc-2.6.5-cpu",
     )
     monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: host_for("2.6.5"))
-    monkeypatch.setattr("tfbuild.builds.library.build_cc_library", lambda *_: report)
+    monkeypatch.setattr("tfbuild.run.execute.execute", lambda *_: report)
     flags = {"source": str(plan.source), "cc": "true", "output": str(tmp_path / "dist")}
-    build.build((), flags, as_json=as_json, verbosity=-1)
+    build.build(Asked(flags=flags), as_json=as_json, verbosity=-1)
     said = capsys.readouterr().out
     if as_json:
         check("library", json.loads(said))

@@ -1,18 +1,18 @@
 """--matrix: all is told before anything is built, a folder per cell, one summary beside them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-import tfbuild.builds.pipeline
 from tests.fakes import a_host
-from tests.sample_report import WHEEL, a_report
+from tests.sample_report import a_report
 from tests.schema_maker import check
 from tfbuild.builds.timeline import Timeline
+from tfbuild.builds.wheel_build import WheelBuild
 from tfbuild.commands import build_matrix as command
-from tfbuild.commands.wheel_matrix import WheelMatrix
+from tfbuild.commands.buildable.base import Asked
 from tfbuild.core.errors import (
     AuditFailed,
     BadRequest,
@@ -22,7 +22,7 @@ from tfbuild.core.errors import (
 )
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Interpreter, Request
-from tfbuild.facts.tables import Tables
+from tfbuild.core.reports import Report
 
 
 def build_matrix(
@@ -33,15 +33,15 @@ def build_matrix(
     as_json: bool,
     verbosity: int,
 ) -> int:
-    wheels = WheelMatrix(matrix=tuple(matrix), words=words, flags=flags)
-    return command.build_matrix(wheels, as_json=as_json, verbosity=verbosity)
+    asked = Asked(matrix=tuple(matrix), words=words, flags=flags)
+    return command.build_matrix(asked, as_json=as_json, verbosity=verbosity)
 
 
 def show_cells(
     matrix: list[str], words: tuple[str, ...], flags: dict[str, str], *, style: str
 ) -> int:
-    wheels = WheelMatrix(matrix=tuple(matrix), words=words, flags=flags)
-    return command.show_cells(wheels, style=style)
+    asked = Asked(matrix=tuple(matrix), words=words, flags=flags)
+    return command.show_cells(asked, style=style)
 
 
 @pytest.fixture
@@ -49,7 +49,8 @@ def built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Request]:
     """Builds that end at once: Python 3.13 fails its audit, 3.12 is interrupted, others pass."""
     requests: list[Request] = []
 
-    def build(request: Request, _t: Tables, tools: Tools, timeline: Timeline) -> SimpleNamespace:
+    def build(build: WheelBuild, tools: Tools, timeline: Timeline) -> Report:
+        request = build.request
         requests.append(request)
         pins = {pin.axis: pin.spec for pin in request.pins}
         timeline.run("audit", lambda: None, lambda _: "9 passed")
@@ -58,9 +59,10 @@ def built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Request]:
             raise AuditFailed("not what was asked for", why="tag: cp1\nsize: 9", hint="mend it")
         if pins.get("python") == "3.12":
             raise KeyboardInterrupt
-        return SimpleNamespace(wheel=request.output / WHEEL, report=a_report(tmp_path))
+        report = a_report(tmp_path)
+        return replace(report, plan=replace(report.plan, output=request.output))
 
-    monkeypatch.setattr(tfbuild.builds.pipeline, "build", build)
+    monkeypatch.setattr(command, "execute", build)
     return requests
 
 

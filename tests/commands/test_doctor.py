@@ -12,6 +12,7 @@ from tests.schema_maker import check
 from tfbuild.bazel.history import History, LearnedAction, machine_key, tree_key
 from tfbuild.commands import doctor as front_doctor
 from tfbuild.commands.build import show_plan
+from tfbuild.commands.buildable.base import Asked
 from tfbuild.commands.context import own_folders
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder
@@ -117,7 +118,7 @@ def test_what_was_measured_of_the_runtime_counts_in_doctor_as_in_its_plan(
     history = History(cache=cache, machine=machine_key(host), tree=tree)
     action = LearnedAction(output="a.o", kind="CppCompile", seconds=9.0, memory_mb=2000.0)
     history.learn([action], seconds=9.0, jobs=8, total=1, speed=1.0)
-    show_plan((), {"python": "3.11"}, style="json")
+    show_plan(Asked(flags={"python": "3.11"}), style="json")
     plan = json.loads(capsys.readouterr().out)
     assert "measured over 1 actions" in plan["jobs_because"]
     wish = wish_of(capsys)

@@ -10,6 +10,7 @@ from tests.fakes import a_host
 from tests.tensorflow_trees import make_tree
 from tfbuild.commands import env as front_env
 from tfbuild.commands.build import show_plan
+from tfbuild.commands.buildable.base import Asked
 from tfbuild.commands.env import EnvOptions
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, NoSolution
 
@@ -114,7 +115,7 @@ def test_conda_is_an_environment_file(capsys: pytest.CaptureFixture[str], here: 
 def test_conda_is_what_a_build_would_take(capsys: pytest.CaptureFixture[str]) -> None:
     front_env.conda((), {}, output="")
     written = yaml.safe_load(capsys.readouterr().out)["dependencies"]
-    show_plan((), {}, style="json")
+    show_plan(Asked(flags={}), style="json")
     plan = json.loads(capsys.readouterr().out)
     versions = {choice["axis"]: choice["value"] for choice in plan["versions"]["choices"]}
     assert written[:2] == [f"python={versions['python']}", f"numpy={versions['numpy']}"]

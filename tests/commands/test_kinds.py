@@ -14,12 +14,15 @@ from tests.lite_trees import lite_tree
 from tests.sample_recipes import A_BAZEL_RECIPE, A_RECIPE, a_tree, written
 from tests.tensorflow_trees import make_tree
 from tfbuild.cli import app as cli
+from tfbuild.commands.context import read_settings
 from tfbuild.commands.kinds import kind_to_build, require_typed
 from tfbuild.core.build_kinds import Kind, obeys
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.lock_file import LockedSource, LockFile, lock_text
+from tfbuild.core.reporter import SilentReporter
 from tfbuild.inputs.folder_copy import folder_digest
-from tfbuild.recipes.records import ProductPlan
+from tfbuild.run.decide import decide_product
+from tfbuild.run.product_build import ProductBuild
 
 _KINDS: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "runtime": ("runtime", ("build", "--source=runtime")),
@@ -62,8 +65,7 @@ _SAYS_THE_KIND = {"cc", "workspace", "for"}
 # How it is told, and which files count: no request has these.
 _IN_NO_REQUEST = {"json", "verbose", "quiet", "trust-project", "help"}
 _ENTRIES = (
-    "builds.pipeline.build", "builds.library.build_cc_library", "run.execute.execute",
-    "builds.workspace.build_workspace", "builds.configuration.configure_source",
+    "run.execute.execute", "builds.configuration.configure_source",
     "commands.build_matrix.build_matrix", "commands.configure.show_script",
 )  # fmt: skip
 
@@ -109,8 +111,11 @@ def ask(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     asked: list[object] = []
 
     def take(*words: object, **more: object) -> None:
-        is_told = len(words) == 3 or isinstance(words[0], ProductPlan)  # tools are new each time
-        asked.append((words[:1] if is_told else words, sorted(more.items(), key=str)))
+        if isinstance(words[0], ProductBuild):  # what it refuses it refuses when it plans
+            decide_product(words[0].request, words[0].recipe, words[0].tables, words[0].tools)
+        # Tools are new each time.
+        what = getattr(words[0], "request", words[0] if len(words) == 3 else words)
+        asked.append((what, sorted(more.items(), key=str)))
         raise Asked("known")
 
     for name in _ENTRIES:
@@ -183,9 +188,8 @@ def test_each_axis_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> Non
         (("build", "--cuda", "cuda=none"), "cuda is given twice"),
         (("build", "--gpu=sm_90", "gpu=sm_80"), "gpu is given twice"),
         (("configure", "--source=tree", "--for=macos-arm64", "--json"), "--json is an option of"),
-        (("build", "--source=tree", "--cc", "--matrix=python=3.11"), "once for each combination"),
         (("plan", "./greet.yaml", "--matrix=python=3.11"), "'python' is no axis of a matrix"),
-        (("build", "--workspace=space", "--target=a", "--matrix=gcc=12"), "--matrix is an option"),
+        (("plan", "--workspace=space", "--target=a", "--matrix=bazel=6.5.0"), "add --collect"),
         (("plan", "--source=tree", "--against=numpy"), "--against is an option of the bundled"),
         (("plan", "--stand-ins"), "name one with --workspace"),
         (("build", "--workspace=space", "--target=a", "--output=b"), "without --collect"),
@@ -201,25 +205,29 @@ def test_a_refusal_says_whose_option_it_is_and_what_works(
     assert said in told
 
 
+def kind_of(flags: dict[str, str], *more: str) -> Kind:
+    return kind_to_build(read_settings((), flags, SilentReporter()), flags, more)
+
+
 def test_what_files_and_variables_say_may_be_meant_for_other_kinds(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TFBUILD_SKIP_PERF", "1")
     monkeypatch.setenv("TFBUILD_CUDA", "13.0")
-    assert kind_to_build((), {"workspace": "space"}) == "workspace"
+    assert kind_of({"workspace": "space"}) == "workspace"
     monkeypatch.setenv("TFBUILD_CC", "1")
-    assert kind_to_build((), {"source": "tree"}) == "cc"
-    require_typed("script", (), {"source": "tree"}, ("for",))
+    assert kind_of({"source": "tree"}) == "cc"
+    require_typed("script", read_settings((), {"source": "tree"}, SilentReporter()), ("for",))
 
 
 def test_a_tree_in_the_command_comes_before_a_workspace_of_the_project(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (here / "pyproject.toml").write_text('[tool.tfbuild]\nworkspace = "space"\n')
-    assert kind_to_build((), {}) == "workspace"
-    assert kind_to_build((), {"source": "tree"}) == "tree"
-    with pytest.raises(BadRequest, match="--matrix"):
-        kind_to_build((), {}, ("matrix",))
+    assert kind_of({}) == "workspace"
+    assert kind_of({"source": "tree"}) == "tree"
+    with pytest.raises(BadRequest, match="--model"):
+        kind_of({}, "model")
     (here / "below").mkdir()
     monkeypatch.chdir(here / "below")
-    assert kind_to_build((), {}) == "runtime", "a project file of another folder names none"
+    assert kind_of({}) == "runtime", "a project file of another folder names none"

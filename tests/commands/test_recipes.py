@@ -12,7 +12,9 @@ from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.schema_maker import check
 from tests.shared_libraries import real_tools
 from tfbuild.commands import recipes
-from tfbuild.commands.recipes import OWN, Asked
+from tfbuild.commands.build import show_plan
+from tfbuild.commands.buildable.base import Asked
+from tfbuild.commands.recipes import OWN
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
@@ -29,16 +31,16 @@ def asked(*words: str, flags: dict[str, str] | None = None) -> Asked:
 
 
 def test_a_plan_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
-    recipes.show_recipe_plan(asked("loud=off"), style="json")
+    show_plan(asked("loud=off"), style="json")
     document = json.loads(capsys.readouterr().out)
     check("product-plan", document)
     assert document["options"] == [["loud", "off"]]
-    recipes.show_recipe_plan(asked(), style="text")
+    show_plan(asked(), style="text")
     assert "greet 1.10 for " in capsys.readouterr().out
-    recipes.show_recipe_plan(asked(), style="script")
+    show_plan(asked(), style="script")
     assert "exec tfbuild build ./greet.yaml version=1.10" in capsys.readouterr().out
     with pytest.raises(BadRequest):
-        recipes.show_recipe_plan(asked(), style="yaml")
+        show_plan(asked(), style="yaml")
 
 
 def test_a_plan_for_another_platform_is_none_of_this_machine(
@@ -46,7 +48,7 @@ def test_a_plan_for_another_platform_is_none_of_this_machine(
 ) -> None:
     here = target_of(real_tools(tmp_path / "tools").host).version
     others = {"linux-x86_64", "linux-aarch64"} - {here}
-    recipes.show_recipe_plan(asked(f"platform={others.pop()}"), style="text")
+    show_plan(asked(f"platform={others.pop()}"), style="text")
     out = capsys.readouterr().out
     assert "place    a machine that is linux-" in out
     assert "place    this machine" not in out
@@ -68,7 +70,7 @@ def test_what_it_does_not_obey_is_refused(
     words: tuple[str, ...], flags: dict[str, str], said: str
 ) -> None:
     with pytest.raises(BadRequest) as caught:
-        recipes.show_recipe_plan(asked(*words, flags=flags), style="text")
+        show_plan(asked(*words, flags=flags), style="text")
     assert said in caught.value.message
     assert caught.value.hint
 
@@ -77,7 +79,7 @@ def test_a_source_in_a_project_file_is_not_the_recipes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\nsource = "nowhere"\n')
-    recipes.show_recipe_plan(asked(), style="text")
+    show_plan(asked(), style="text")
     assert "https://example.org/greet-1.10.tar.gz" in capsys.readouterr().out
 
 
@@ -127,9 +129,9 @@ def test_one_recipe(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_unknown_needs_are_told_when_a_recipe_is_read(tmp_path: Path) -> None:
     written(tmp_path, A_RECIPE.replace("build:\n", "needs: [zlip]\nbild: 3\nbuild:\n"))
-    looks: tuple[Callable[[], None], ...] = (
+    looks: tuple[Callable[[], object], ...] = (
         partial(recipes.show_recipe, "./greet.yaml", as_json=False),
-        partial(recipes.show_recipe_plan, asked(), style="text"),
+        partial(show_plan, asked(), style="text"),
     )
     for look in looks:
         with pytest.raises(BadRecipe, match="2 faults") as caught:
@@ -165,13 +167,13 @@ def test_tensorflow_lite_is_a_recipe_in_a_container(
     (tmp_path / "m.tflite").touch()
     flags = {"source": "lite", "cpus": "1"}
     wanted = Asked(words=("tflite", "os=debian:trixie"), flags=flags, models=("m.tflite",))
-    recipes.show_recipe_plan(wanted, style="json")
+    show_plan(wanted, style="json")
     document = json.loads(capsys.readouterr().out)
     check("product-plan", document)
     assert (document["system"]["suite"], document["cpus"]) == ("trixie", 1.0)
     assert document["models"] == [str(tmp_path / "m.tflite")]
     assert "TfLiteModelDelete" in document["exports"]
-    recipes.show_recipe_plan(wanted, style="script")
+    show_plan(wanted, style="script")
     assert "build tflite version=2.14.1 " in capsys.readouterr().out
 
 
@@ -179,5 +181,5 @@ def test_a_tree_is_named_on_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tree = a_tree(tmp_path / "tree")
-    recipes.show_recipe_plan(asked(flags={"source": str(tree)}), style="text")
+    show_plan(asked(flags={"source": str(tree)}), style="text")
     assert str(tree) in capsys.readouterr().out

@@ -14,8 +14,8 @@ from tfbuild.facts.tables import Tables
 from tfbuild.lite.code import LiteCode
 from tfbuild.recipes.catalogue import find_recipe
 from tfbuild.recipes.records import ProductRequest
-from tfbuild.run.decide import decide_product
 from tfbuild.run.execute import execute
+from tfbuild.run.product_build import ProductBuild
 
 
 def test_a_proof_hangs_on_the_models_of_the_user(
@@ -39,9 +39,9 @@ def test_without_a_python_to_compare_with_nothing_is_compiled(
     request = ProductRequest(
         recipe="tflite", source=str(lite_tree(tmp_path / "tree")), output=tmp_path / "dist"
     )
-    plan = decide_product(request, find_recipe("tflite"), tables, tools)
+    build = ProductBuild(request, find_recipe("tflite"), tables, tools)
     with pytest.raises(EnvironmentFailed, match="has no Python"):
-        execute(plan, tools)
+        execute(build, tools)
     assert not (tools.folders.work / "native").exists()
 
 
@@ -57,12 +57,12 @@ def test_a_toy_tree_is_built_in_a_container_and_tried_in_another(
     tools.folders.run.mkdir(parents=True)
     tree = lite_tree(tmp_path / "tree", cmake=PLAIN_CMAKE)
     request = ProductRequest(recipe="tflite", source=str(tree), output=tmp_path / "dist")
-    plan = decide_product(request, find_recipe("tflite"), tables, tools)
-    report = execute(plan, tools)
+    build = ProductBuild(request, find_recipe("tflite"), tables, tools)
+    report = execute(build, tools)
     assert report.archive.name == "tflite-2.14.1-debian-forky-linux-x86_64.tar.gz"
     states = {finding.name: finding.state for finding in report.audit.findings}
     assert [name for name, state in states.items() if state != "passed"] == ["libstdc++"]
     assert {rung.state for rung in report.smoke.rungs} == {"passed"}, report.smoke
     assert {"double.bin", "broken.bin", "links"} <= {rung.name for rung in report.smoke.rungs}
     assert ("libc.so.6", "libc6") in {(need.library, need.package) for need in report.needs}
-    assert execute(plan, tools).smoke.reused_from
+    assert execute(build, tools).smoke.reused_from

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.reporting.pages import read_page
 from tests.sample_workspace import a_workspace_report
 from tests.schema_maker import check
-from tfbuild.builds.workspace import workspace_document
+from tfbuild.builds.workspace_build import workspace_document
 from tfbuild.core.workspaces import BuiltFile
 from tfbuild.reporting.workspace_html import workspace_page
 

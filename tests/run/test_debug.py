@@ -21,8 +21,8 @@ from tfbuild.fetch.cache import remove_tree
 from tfbuild.recipes.reader import read_recipe
 from tfbuild.recipes.records import ProductRequest
 from tfbuild.run.debug import open_scene
-from tfbuild.run.decide import decide_product
 from tfbuild.run.execute import execute
+from tfbuild.run.product_build import ProductBuild
 from tfbuild.run.report import plan_document
 
 pytestmark = pytest.mark.skipif(
@@ -53,7 +53,7 @@ def failed(
         recipe="greet", source=str(tree), output=tree.parent / "dist", env=env, jobs=1
     )
     with pytest.raises(error) as caught:
-        execute(decide_product(request, recipe, tables, tools), tools)
+        execute(ProductBuild(request, recipe, tables, tools), tools)
     assert "tfbuild debug" in caught.value.hint
     return find_failed_actions(tools.folders.work)
 

@@ -23,6 +23,7 @@ from tfbuild.recipes.records import Held, ProductReport, ProductRequest
 from tfbuild.run.decide import decide_product
 from tfbuild.run.execute import execute
 from tfbuild.run.lock import held_by, lock_of_product, require_source, require_tools, with_lock
+from tfbuild.run.product_build import ProductBuild
 
 TOOL = Artifact(
     distribution="ninja", version="1.11.1", filename="ninja-1.11.1-py3-none-any.whl",
@@ -110,7 +111,7 @@ def test_a_build_holds_the_lock_of_an_earlier_one(
         request = ProductRequest(
             recipe="greet", source=str(tree), output=output, lock=lock, env="host", jobs=1
         )
-        return execute(decide_product(request, recipe, tables, tools), tools)
+        return execute(ProductBuild(request, recipe, tables, tools), tools)
 
     first = build()
     lock = read_lock_file(archive_lock_path(first.archive))

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild import __version__
-from tfbuild.builds.verdict import Run
+from tfbuild.core.interfaces import Environment
 from tfbuild.core.outputs import Wheel
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Pairs, Toolchain, Versions
+from tfbuild.core.reports import Report
 from tfbuild.core.safe_files import parse_json
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.fetch.damage import drop_damaged_files
@@ -22,14 +23,14 @@ class Bill:
     text: str
 
 
-def write_bill(run: Run, cache: StageCache) -> Path:
+def write_bill(report: Report, env: Environment, cache: StageCache) -> Path:
     """Write it into the run's folder and return its path."""
-    wheel, tools, lock = run.wheel, run.env.tools, run.env.toolchain.lock
+    wheel, tools, lock = report.wheel, env.tools, env.toolchain.lock
     built = Provenance(
         wheel=wheel.path,
-        plan_id=run.plan.id,
-        versions=tuple((c.axis, c.value) for c in run.plan.versions.choices),
-        tools=used_tools(run.env.toolchain, run.plan.versions),
+        plan_id=report.plan.id,
+        versions=tuple((c.axis, c.value) for c in report.plan.versions.choices),
+        tools=used_tools(env.toolchain, report.plan.versions),
         artifacts=lock.artifacts,
         environment=lock.environment,
     )

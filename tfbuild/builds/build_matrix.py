@@ -21,7 +21,7 @@ _SCHEMA = "tfbuild.cells/1"
 MOST_CELLS = 256  # as many as a matrix of GitHub Actions has
 
 
-Build = Callable[[Cell, list[StageRecord]], Cell]
+BuildCell = Callable[[Cell, list[StageRecord]], Cell]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ def refused(cell: Cell, error: TfbuildError, state: CellState = "failed") -> Cel
 
 def run_cells(
     cells: Sequence[Cell],
-    build: Build,
+    build: BuildCell,
     *,
     tell: Callable[[str], None],
     keep: Callable[[Sequence[Cell]], object],
@@ -143,7 +143,7 @@ def cells_document(cells: Sequence[Cell], started_at: str, subject: Subject) -> 
     }
 
 
-def _attempt(cell: Cell, build: Build) -> Cell:
+def _attempt(cell: Cell, build: BuildCell) -> Cell:
     """The cell as it ended, with its times; a bug of ours ends no other cell."""
     stages: list[StageRecord] = []
     start = monotonic()

@@ -1,36 +1,11 @@
-"""Turns what audit, smoke and perf found into a report, and into an error where it is not good."""
+"""Turns what audit, smoke and perf found into an error where it is not good."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-
-import tfbuild
 from tfbuild.builds.speed import compare, unrest_of
-from tfbuild.builds.stages.report import lock_of_build, write_report
-from tfbuild.builds.timeline import Timeline
-from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed, TfbuildError
-from tfbuild.core.interfaces import Environment
-from tfbuild.core.lock_file import lock_path, lock_text
-from tfbuild.core.outputs import BuildOutput, Wheel
-from tfbuild.core.paths import write_aside
-from tfbuild.core.records import Plan, Request
+from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed
 from tfbuild.core.reporter import Reporter
-from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
-from tfbuild.fetch.wheelhouse import with_sizes
+from tfbuild.core.reports import AuditReport, PerfReport, SmokeReport
 from tfbuild.reporting.statistics import Interval, misses
 from tfbuild.reporting.summary import load_text, tally
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What every report of this run holds."""
-
-    request: Request
-    plan: Plan
-    env: Environment
-    output: BuildOutput
-    wheel: Wheel
-    timeline: Timeline
 
 
 def check_audit(report: AuditReport) -> None:
@@ -46,7 +21,7 @@ def check_audit(report: AuditReport) -> None:
                 + (f" ({f.detail})" if f.detail else "")
                 for f in bad
             ),
-            hint="mend what the lines name, then build again",
+            hint="correct what the lines name, then build again",
         )
 
 
@@ -128,56 +103,3 @@ def is_proof(report: AuditReport | SmokeReport) -> bool:
     lines = report.findings if isinstance(report, AuditReport) else report.rungs
     states = {line.state for line in lines}
     return bool(states - {"skipped"}) and "failed" not in states
-
-
-@contextmanager
-def reported(run: Run, audit: AuditReport, *later: SmokeReport | PerfReport) -> Iterator[None]:
-    """Write the report of the run, where what is checked inside fails, and tell where it is."""
-    try:
-        yield
-    except TfbuildError as error:
-        run.timeline.fail_last()
-        name, sha256 = run.wheel.path.name, run.wheel.sha256
-        smoke = next((r for r in later if isinstance(r, SmokeReport)), None)
-        perf = next((r for r in later if isinstance(r, PerfReport)), None)
-        write_run(
-            run,
-            audit,
-            smoke or SmokeReport(wheel=name, sha256=sha256, rungs=()),
-            perf or PerfReport(wheel=name, sha256=sha256, measurements=(), ratios=()),
-        )
-        folder = run.env.tools.folders.run
-        error.hint += (
-            f"; nothing was put into {run.request.output}: the wheel is {run.wheel.path}, "
-            f"the report {folder / 'report.html'}"
-        )
-        raise
-
-
-def write_run(run: Run, audit: AuditReport, smoke: SmokeReport, perf: PerfReport) -> Report:
-    """Make the report, and write it and the lock into the run's folder."""
-    tools, chain = run.env.tools, run.env.toolchain
-    fetched = (*chain.lock.artifacts, *smoke.artifacts, *perf.artifacts)
-    # An index often tells no size; and what two stages have used is one line.
-    lock = replace(chain.lock, artifacts=tuple(dict.fromkeys(with_sizes(fetched, tools))))
-    report = Report(
-        run_id=tools.folders.run.name,
-        started_at=run.timeline.started_at,
-        tfbuild_version=tfbuild.__version__,
-        request=run.request,
-        host=tools.host,
-        versions=run.plan.versions,
-        plan=run.plan,
-        lock=lock,
-        build=run.output,
-        wheel=run.wheel,
-        audit=audit,
-        smoke=smoke,
-        perf=perf,
-        stages=tuple(run.timeline.stages),
-    )
-    folder = tools.folders.run
-    name = lock_path(run.wheel.path).name
-    write_aside(folder / name, lock_text(lock_of_build(lock, chain, report)))
-    write_report(report, folder)  # last: its page links to what is there
-    return report

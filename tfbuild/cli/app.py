@@ -32,17 +32,12 @@ from tfbuild.cli.options import (
     leave,
     spelled_out,
     style_of,
-    typed_alone,
     verbosity_of,
 )
-from tfbuild.cli.recipes import build_recipe, plan_recipe, recipes_app, told_recipe
+from tfbuild.cli.recipes import recipes_app
 from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch
-from tfbuild.cli.workspace import (
-    WorkspaceOptions,
-    debug,
-    workspace_flags,
-)
+from tfbuild.cli.workspace import WorkspaceOptions, asked_of, debug
 from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
 
 app = typer.Typer(
@@ -170,30 +165,10 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """Show every command, file and estimate of a build, and change nothing."""
-    from tfbuild.commands.kinds import kind_to_build
+    from tfbuild.commands.build import show_plan
 
     style = style_of(style, as_json=as_json, usual="text")
-    flags = flags_of(asked) | workspace_flags(foreign)
-    recipe, asked, flags = told_recipe(asked, flags)
-    words = tuple(asked.words or ())
-    if recipe:
-        plan_recipe(asked, flags, style=style, as_json=as_json)
-        return
-    kind = kind_to_build(words, flags, typed_alone(asked, json=as_json))
-    if kind == "workspace":
-        from tfbuild.commands.workspace import show_workspace_plan
-
-        show_workspace_plan(words, flags, style=style)
-    elif asked.matrix:
-        from tfbuild.commands.build_matrix import show_cells
-        from tfbuild.commands.wheel_matrix import WheelMatrix
-
-        matrix = WheelMatrix(matrix=tuple(asked.matrix), words=words, flags=flags)
-        leave(show_cells(matrix, style=style))
-    else:
-        from tfbuild.commands.build import show_plan
-
-        show_plan(words, flags, style=style)
+    leave(show_plan(asked_of(asked, foreign, as_json=as_json), style=style))
 
 
 app.command()(configure)
@@ -213,30 +188,10 @@ def build(
     Without a RECIPE, the wheel of the bundled runtime. `tfbuild recipes list` names what else there
     is; a YAML file is a recipe, too. Options of a recipe are written as NAME=VALUE.
     """
-    from tfbuild.commands.kinds import kind_to_build
+    from tfbuild.commands.build import build as run
 
     verbosity = verbosity_of(verbose, quiet=quiet)
-    flags = flags_of(asked) | workspace_flags(foreign)
-    recipe, asked, flags = told_recipe(asked, flags)
-    words = tuple(asked.words or ())
-    if recipe:
-        build_recipe(asked, flags, as_json=as_json, verbosity=verbosity)
-        return
-    kind = kind_to_build(words, flags, typed_alone(asked, json=as_json))
-    if kind == "workspace":
-        from tfbuild.commands.workspace import build_targets
-
-        build_targets(words, flags, as_json=as_json, verbosity=verbosity)
-    elif asked.matrix:
-        from tfbuild.commands.build_matrix import build_matrix
-        from tfbuild.commands.wheel_matrix import WheelMatrix
-
-        matrix = WheelMatrix(matrix=tuple(asked.matrix), words=words, flags=flags)
-        leave(build_matrix(matrix, as_json=as_json, verbosity=verbosity))
-    else:
-        from tfbuild.commands.build import build as run
-
-        run(words, flags, as_json=as_json, verbosity=verbosity)
+    leave(run(asked_of(asked, foreign, as_json=as_json), as_json=as_json, verbosity=verbosity))
 
 
 @app.command()

@@ -32,11 +32,15 @@ def configure(
     """Write the configuration of a TensorFlow source tree, and build nothing."""
     from tfbuild.commands.configure import configure as run
     from tfbuild.commands.configure import show_script
+    from tfbuild.commands.context import read_settings
     from tfbuild.commands.kinds import require_typed
+    from tfbuild.core.reporter import SilentReporter
 
     words, flags = tuple(asked.words or ()), flags_of(asked)
     more = typed_alone(asked, json=as_json, **{"for": bool(platform)})
-    require_typed("script" if platform else "configuration", words, flags, more)
+    # What looks odd is told when they are read in earnest.
+    settings = read_settings(words, flags, SilentReporter())
+    require_typed("script" if platform else "configuration", settings, more)
     if platform:
         show_script(asked.source, platform)
         return

@@ -2,11 +2,14 @@
 
 import shlex
 from dataclasses import asdict, dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tfbuild.cli.options import Json
+from tfbuild.cli.options import BuildOptions, Json, flags_of, typed_alone
+
+if TYPE_CHECKING:
+    from tfbuild.commands.buildable.base import Asked
 
 Workspace = Annotated[
     str, typer.Option(metavar="DIR", help="Build this Bazel workspace instead: no wheel, no audit.")
@@ -71,6 +74,19 @@ def workspace_flags(options: WorkspaceOptions) -> dict[str, str]:
             )
             flags[name.replace("_", "-")] = text
     return flags
+
+
+def asked_of(asked: BuildOptions, foreign: WorkspaceOptions, *, as_json: bool) -> "Asked":
+    """What `build` and `plan` were asked for, of whatever kind."""
+    from tfbuild.commands.buildable.base import Asked
+
+    return Asked(
+        words=tuple(asked.words or ()),
+        flags=flags_of(asked) | workspace_flags(foreign),
+        models=asked.model or (),
+        matrix=tuple(asked.matrix or ()),
+        more=typed_alone(asked, json=as_json),
+    )
 
 
 def debug(

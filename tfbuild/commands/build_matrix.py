@@ -3,14 +3,14 @@
 import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, TypeVar
 
 from tfbuild.builds.build_matrix import (
-    Build,
-    Subject,
+    BuildCell,
     cells_document,
     count_states,
+    cross,
     exit_code,
     mark_twins,
     refused,
@@ -18,57 +18,40 @@ from tfbuild.builds.build_matrix import (
 )
 from tfbuild.builds.delivery import require_output
 from tfbuild.builds.timeline import Timeline
+from tfbuild.commands.buildable.base import Asked, Buildable
+from tfbuild.commands.buildable.read import read_buildable
 from tfbuild.commands.context import open_tools
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
-from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Pairs
-from tfbuild.core.reports import Cell, StageRecord
-from tfbuild.facts.installed import open_tables
-from tfbuild.facts.tables import Tables
+from tfbuild.core.reporter import Reporter, SilentReporter
+from tfbuild.core.reports import Cell, StageRecord, cell_name
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.reporting.matrix_html import matrix_outcome, matrix_page
 from tfbuild.reporting.text import finished_cells, planned_cells, troubles_text
+from tfbuild.run.execute import execute
 
 _STYLES = ("text", "json")
-Request = TypeVar("Request")
 
 
-class Matrix(Protocol[Request]):
-    """What a matrix is of: reads what its cells ask for, plans one of them, and builds it."""
-
-    @property
-    def subject(self) -> Subject:
-        """What the cells are of, in words."""
-
-    def requests(self, reporter: ConsoleReporter) -> tuple[Path, Mapping[Pairs, Request]]:
-        """The output folder of all, and what each cell asks for; BadRequest where it cannot be."""
-
-    def place(self, cell: Cell, request: Request, tables: Tables, tools: Tools) -> Cell:
-        """The cell with its system, versions and plan; NoSolution where it is impossible."""
-
-    def build(
-        self, cell: Cell, request: Request, tables: Tables, tools: Tools, timeline: Timeline
-    ) -> Cell:
-        """The cell with what was made; raises the TfbuildError of the stage that failed."""
-
-
-def build_matrix(matrix: Matrix[Request], *, as_json: bool, verbosity: int) -> int:
+def build_matrix(asked: Asked, *, as_json: bool, verbosity: int) -> int:
     """Build every cell that can be, into a folder of its own; the matrix's exit code.
 
     Raises BadRequest before anything is built, and Interrupted once what was finished is kept.
     """
-    started_at, subject = _now(), matrix.subject
+    started_at = _now()
     with ConsoleReporter(verbosity) as reporter:
-        output, requests = matrix.requests(reporter)
+        shared, requests = read_cells(asked, reporter)
+        subject, output = shared.subject, shared.output
+        assert output, "axes() refuses a matrix that has none"
         require_output(output)
-        cells = place_cells(matrix, requests, reporter)
+        cells = place_cells(requests, reporter)
         reporter.outlook(*planned_cells(cells))
         for line in troubles_text(cells).splitlines():
             reporter.note(line)
         found = run_cells(
             cells,
-            _builder(matrix, requests, reporter),
+            _builder(requests, reporter),
             tell=reporter.note,
             keep=lambda now: write_cells(cells_document(now, started_at, subject), output),
         )
@@ -88,17 +71,17 @@ def build_matrix(matrix: Matrix[Request], *, as_json: bool, verbosity: int) -> i
     return code
 
 
-def show_cells(matrix: Matrix[Request], *, style: str) -> int:
+def show_cells(asked: Asked, *, style: str) -> int:
     """Print what would be built where; 3 where a cell cannot be, else 0."""
     if style not in _STYLES:
         raise BadRequest(
             f"--format {style} is not for a matrix", hint="leave it out, or write --format json"
         )
     with ConsoleReporter() as reporter:
-        _, requests = matrix.requests(reporter)
-        cells = place_cells(matrix, requests, reporter)
+        shared, requests = read_cells(asked, reporter)
+        cells = place_cells(requests, reporter)
     if style == "json":
-        print_json(cells_document(cells, _now(), matrix.subject))
+        print_json(cells_document(cells, _now(), shared.subject))
     else:
         ConsoleReporter().table("", *planned_cells(cells))
         possible = sum(cell.state != "impossible" for cell in cells)
@@ -106,17 +89,29 @@ def show_cells(matrix: Matrix[Request], *, style: str) -> int:
     return exit_code(cells)
 
 
-def place_cells(
-    matrix: Matrix[Request], requests: Mapping[Pairs, Request], reporter: ConsoleReporter
-) -> tuple[Cell, ...]:
+def read_cells(asked: Asked, reporter: Reporter) -> tuple[Buildable, dict[Pairs, Buildable]]:
+    """What all cells share, and what each asks for; odd settings are told of once.
+
+    Raises BadRequest where a cell cannot be.
+    """
+    shared = read_buildable(asked, reporter)
+    found = {}
+    for axes in cross(shared.axes(asked.matrix)):
+        assert shared.output, "axes() refuses a matrix that has none"
+        flags = {**asked.flags, "output": str(shared.output / cell_name(axes))}
+        words = (*asked.words, *(f"{axis}={value}" for axis, value in axes))
+        found[axes] = read_buildable(replace(asked, words=words, flags=flags), SilentReporter())
+    return shared, found
+
+
+def place_cells(requests: Mapping[Pairs, Buildable], reporter: ConsoleReporter) -> tuple[Cell, ...]:
     """Each cell with its system and versions, or why it cannot be; nothing is built."""
     found = []
     with open_tools(reporter) as tools:
-        tables = open_tables()
-        for axes, request in requests.items():
+        for axes, buildable in requests.items():
             cell = Cell(axes=axes)
             try:
-                found.append(matrix.place(cell, request, tables, tools))
+                found.append(buildable.placed(cell, tools))
             except NoSolution as error:
                 found.append(refused(cell, error, "impossible"))
     return mark_twins(found)
@@ -128,15 +123,15 @@ def write_cells(document: Mapping[str, object], output: Path) -> None:
     write_aside(output / "matrix.html", matrix_page(document, output))
 
 
-def _builder(
-    matrix: Matrix[Request], requests: Mapping[Pairs, Request], reporter: ConsoleReporter
-) -> Build:
+def _builder(requests: Mapping[Pairs, Buildable], reporter: ConsoleReporter) -> BuildCell:
     """The whole chain for a cell, in a run of its own."""
 
     def build(cell: Cell, stages: list[StageRecord]) -> Cell:
+        buildable = requests[cell.axes]
         with open_tools(reporter, keep=True) as tools:
             timeline = Timeline(reporter=tools.reporter, stages=stages)
-            return matrix.build(cell, requests[cell.axes], open_tables(), tools, timeline)
+            report = execute(buildable.build(tools), tools, timeline)
+            return buildable.finished(cell, report, tools)
 
     return build
 

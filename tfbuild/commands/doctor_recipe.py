@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tfbuild.commands.recipes import OWN, part_options
+from tfbuild.commands.buildable.product import part_options
+from tfbuild.commands.recipes import OWN
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
 from tfbuild.doctor.checks.model import BuildNeeds, Check

@@ -2,39 +2,30 @@
 
 from collections.abc import Collection, Mapping
 
-from tfbuild.commands.context import read_settings
 from tfbuild.core.build_kinds import Kind, require_obeyed
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import named_path
-from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.settings import Settings, is_yes
 from tfbuild.sources.recognition import recognise
 
 _TYPED = {"flag", "command line"}
 
 
-def kind_to_build(
-    words: tuple[str, ...], flags: Mapping[str, str], more: Collection[str] = ()
-) -> Kind:
+def kind_to_build(settings: Settings, flags: Mapping[str, str], more: Collection[str] = ()) -> Kind:
     """What is to be built; more are the options that were typed and are no settings.
 
     A tree named with --source in the command comes before a workspace of the project file. Raises
     BadRequest for what was typed and that kind does not obey. What variables and files say may be
     meant for other kinds.
     """
-    # Odd settings are told when they are read in earnest.
-    settings = read_settings(words, flags, SilentReporter())
     kind = _kind(settings, flags)
-    require_obeyed(kind, (*_typed(settings), *more))
+    require_typed(kind, settings, more)
     _require_meaning(kind, settings)
     return kind
 
 
-def require_typed(
-    kind: Kind, words: tuple[str, ...], flags: Mapping[str, str], more: Collection[str] = ()
-) -> None:
-    """BadRequest for what was typed and a kind does not obey, where the command says the kind."""
-    settings = read_settings(words, flags, SilentReporter())
+def require_typed(kind: Kind, settings: Settings, more: Collection[str] = ()) -> None:
+    """BadRequest for what was typed and a kind does not obey."""
     require_obeyed(kind, (*_typed(settings), *more))
 
 

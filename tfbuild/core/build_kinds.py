@@ -64,7 +64,7 @@ OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "verify-cache": _DRIVEN,
     "keep-server": _DRIVEN,
     "deadline": _BUILT,
-    "matrix": (*_WHEELS, *_RECIPES),
+    "matrix": _BUILT,
     "model": ("tflite",),
     "for": ("script",),
     "json": (*_BUILT, "configuration"),
@@ -77,7 +77,6 @@ _AXES_OF: Mapping[Kind, tuple[str, ...]] = {
     "script": (),
 }
 _WAYS = {  # to what works: by the option, else by the only kind that obeys it
-    "matrix": "run the command once for each combination",
     "cc": "name the tree of the library: `tfbuild build --source TREE --cc`",
     "model": "name the library that runs it: `tfbuild build tflite --source TREE`",
     "workspace": "name one with --workspace",

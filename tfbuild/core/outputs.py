@@ -48,3 +48,8 @@ class Wheel:
     sha256: str
     reused_from: str = ""
     seconds: float = 0.0  # what its making took, where it is reused
+
+
+NO_WHEEL = Wheel(
+    path=Path(), distribution="", version="", tags=(), size=0, installed_size=0, sha256=""
+)

@@ -196,6 +196,9 @@ class Lock:
     environment: EnvironmentLock = NO_ENVIRONMENT
 
 
+NO_LOCK = Lock(plan_id="", artifacts=())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompilerPlan:
     """Which g++ compiles: `preferred` where it is there, else one in the range `accepted`."""

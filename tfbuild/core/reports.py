@@ -6,8 +6,18 @@ from pathlib import Path
 from typing import Literal
 
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
-from tfbuild.core.outputs import NO_OUTPUT, BuildOutput, Wheel
-from tfbuild.core.records import Artifact, Host, Lock, Pairs, Plan, Request, State, Versions
+from tfbuild.core.outputs import NO_OUTPUT, NO_WHEEL, BuildOutput, Wheel
+from tfbuild.core.records import (
+    NO_LOCK,
+    Artifact,
+    Host,
+    Lock,
+    Pairs,
+    Plan,
+    Request,
+    State,
+    Versions,
+)
 
 SpeedVerdict = Literal["faster", "same", "slower", "undecidable"]
 # impossible: no versions go together; begun: being built, or cut off by a kill that nobody can
@@ -154,6 +164,9 @@ class PerfReport:
     seconds: float = 0.0
 
 
+NO_PERF = PerfReport(wheel="", sha256="", measurements=(), ratios=())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageRecord:
     """One stage as it ran; started is seconds since the run began.
@@ -171,23 +184,40 @@ class StageRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """The one record of a build."""
+class FailureRecord:
+    """Why a build has failed, as it was told."""
+
+    message: str
+    why: str
+    hint: str
+    exit_code: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildReport:
+    """What the report of every build says, also of one that failed."""
 
     run_id: str
     started_at: str
     tfbuild_version: str
-    request: Request
     host: Host
+    stages: tuple[StageRecord, ...] = ()
+    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report(BuildReport):
+    """The report of a wheel."""
+
+    request: Request
     versions: Versions
     plan: Plan
-    lock: Lock
-    build: BuildOutput
-    wheel: Wheel
-    audit: AuditReport
-    smoke: SmokeReport
-    perf: PerfReport
-    stages: tuple[StageRecord, ...]
+    lock: Lock = NO_LOCK
+    build: BuildOutput = NO_OUTPUT
+    wheel: Wheel = NO_WHEEL
+    audit: AuditReport = NO_AUDIT
+    smoke: SmokeReport = NO_SMOKE
+    perf: PerfReport = NO_PERF
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,16 +278,6 @@ def is_gpu_untried(report: Report) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FailureRecord:
-    """Why a build has failed, as it was told."""
-
-    message: str
-    why: str
-    hint: str
-    exit_code: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryFile:
     """A file of a library's folder, by its name there; a link has the file that it leads to."""
 
@@ -268,19 +288,13 @@ class LibraryFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LibraryReport:
-    """The one record of a build of a C++ library, also of one that failed."""
+class LibraryReport(BuildReport):
+    """The report of a C++ library."""
 
-    run_id: str
-    started_at: str
-    tfbuild_version: str
-    host: Host
     plan: Plan
-    stages: tuple[StageRecord, ...] = ()
     build: BuildOutput = NO_OUTPUT  # where it did not come so far
     tools: Pairs = ()  # tfbuild, Bazel, compiler and Python, with their versions
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; empty for this machine
     audit: AuditReport = NO_AUDIT
     folder: Path = Path()
     files: tuple[LibraryFile, ...] = ()
-    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it

@@ -7,8 +7,8 @@ from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.identity import BESIDE_ID
 from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
-from tfbuild.core.records import BazelPlan, Command, Host, Pairs
-from tfbuild.core.reports import FailureRecord, StageRecord
+from tfbuild.core.records import BazelPlan, Command, Pairs
+from tfbuild.core.reports import BuildReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,16 +82,11 @@ class WantedArchive:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkspaceReport:
-    """The one record of a build of a workspace, also of one that failed."""
+class WorkspaceReport(BuildReport):
+    """The report of a workspace."""
 
-    run_id: str
-    started_at: str
-    tfbuild_version: str
-    host: Host
     plan: WorkspacePlan
-    tools: Pairs
-    stages: tuple[StageRecord, ...]
+    tools: Pairs = ()
     targets: int = 0  # that were built
     actions: int = 0  # executed now, cache hits left out
     cache_hits: int = 0
@@ -102,4 +97,3 @@ class WorkspaceReport:
     rebuild: Rebuild = NO_REBUILD
     files: tuple[BuiltFile, ...] = ()
     wanted: tuple[WantedArchive, ...] = ()
-    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it

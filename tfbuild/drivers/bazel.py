@@ -2,7 +2,7 @@
 
 from tfbuild.bazel.cached_build import build_cached
 from tfbuild.bazel.products import read_products
-from tfbuild.builds.workspace import open_workspace
+from tfbuild.builds.workspace_build import open_workspace
 from tfbuild.builds.workspace_plan import plan_workspace
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import Command, Pairs

@@ -15,14 +15,13 @@ from tfbuild.core.environments import (
 )
 from tfbuild.core.identity import BESIDE_ID, plan_id
 from tfbuild.core.lock_file import LockFile
-from tfbuild.core.records import Artifact, AuditPolicy, Command, Estimate, Host, Pairs
+from tfbuild.core.records import Artifact, AuditPolicy, Command, Estimate, Pairs
 from tfbuild.core.reports import (
     NO_AUDIT,
     NO_SMOKE,
     AuditReport,
-    FailureRecord,
+    BuildReport,
     SmokeReport,
-    StageRecord,
 )
 from tfbuild.recipes.recipe import Probe, Product
 
@@ -218,20 +217,15 @@ class NeededPackage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProductReport:
-    """The one record of a build by a recipe, also of one that failed."""
+class ProductReport(BuildReport):
+    """The report of what a recipe builds."""
 
-    run_id: str
-    started_at: str
-    tfbuild_version: str
-    host: Host
     plan: ProductPlan
     source_sha256: str = ""
     tools: Pairs = ()  # compiler, build system: what they say that they are
     artifacts: tuple[Artifact, ...] = ()  # tools that came from the package index
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; empty for this machine
     read_back: Pairs = ()  # what the build system has understood, of what was asked
-    stages: tuple[StageRecord, ...] = ()
     archive: Path = Path()  # where it was delivered
     sha256: str = ""
     size: int = 0
@@ -239,4 +233,3 @@ class ProductReport:
     needs: tuple[NeededPackage, ...] = ()
     audit: AuditReport = NO_AUDIT
     smoke: SmokeReport = NO_SMOKE
-    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it

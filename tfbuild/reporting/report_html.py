@@ -57,7 +57,11 @@ def report_page(report: Document, links: Sequence[Link] = ()) -> str:
 
 
 def _wheel_name(report: Document) -> str:
-    return str(report["wheel"]["path"]).rsplit("/", 1)[-1]
+    """The file name of the wheel; of one that was not packed what it would have been."""
+    if report["wheel"]["sha256"]:
+        return str(report["wheel"]["path"]).rsplit("/", 1)[-1]
+    planned = report["plan"]["wheel"]
+    return f"{planned['distribution']} {planned['version']}"
 
 
 def _worst_first(entries: Iterable[Document]) -> list[Document]:
@@ -95,10 +99,13 @@ def _outcome(report: Document) -> Outcome:
 
 
 def _what_failed(report: Document) -> str:
-    """What the audit and the ladder found wrong, in words."""
+    """What audit and smoke test found wrong, in words; else what has ended the build."""
     lines = [*report["audit"]["findings"], *report["smoke"]["rungs"]]
     names = [str(line["name"]) for line in lines if line["state"] == "failed"]
-    return f"What failed: {', '.join(names)}." if names else ""
+    if names:
+        return f"What failed: {', '.join(names)}."
+    # Reports of older releases have no failures.
+    return " ".join(str(failure["message"]) for failure in report.get("failures", ()))
 
 
 def _counts(entries: Sequence[Document]) -> str:
@@ -128,8 +135,9 @@ def _tiles(report: Document) -> Iterator[Tile]:
     yield _counted("smoke rungs", [rung["state"] for rung in report["smoke"]["rungs"]])
     yield _speed(report["perf"]["ratios"])
     wheel = report["wheel"]
-    installed = f"wheel, {megabytes(wheel['installed_size'])} installed"
-    yield Tile(name=installed, value=megabytes(wheel["size"]))
+    if wheel["size"]:
+        installed = f"wheel, {megabytes(wheel['installed_size'])} installed"
+        yield Tile(name=installed, value=megabytes(wheel["size"]))
     total = sum(float(stage["seconds"]) for stage in report["stages"])
     made = sum(float(stage["original_seconds"] or stage["seconds"]) for stage in report["stages"])
     name = f"whole run, {duration(made)} when it was made" if made > total else "whole run"

@@ -54,14 +54,12 @@ def lock_of_build(lock: Lock, toolchain: Toolchain, report: Report) -> LockFile:
     )
 
 
-def write_report(report: Report, folder: Path) -> tuple[Path, Path]:
-    """Write report.json and report.html into a run's folder and return their paths."""
+def write_report(report: Report, folder: Path) -> Path:
+    """Write report.json and report.html into a run's folder and return the path of the page."""
     document = report_document(report)
     page = _page(document, report.wheel.path, run=folder, folder=folder)
-    return (
-        write_aside(folder / "report.json", json.dumps(document, indent=1) + "\n"),
-        write_aside(folder / "report.html", page),
-    )
+    write_aside(folder / "report.json", json.dumps(document, indent=1) + "\n")
+    return write_aside(folder / "report.html", page)
 
 
 def deliver(report: Report, folder: Path, output: Path) -> Path:
@@ -93,8 +91,11 @@ def _page(document: Mapping[str, Any], wheel: Path, *, run: Path, folder: Path) 
     from tfbuild.reporting.html import link_to
     from tfbuild.reporting.report_html import report_page
 
-    names = {"lock": lock_path(wheel).name, "bill": bill_name(wheel)}
-    beside = {key: folder / name for key, name in names.items() if (run / name).is_file()}
+    files = {}
+    if document["wheel"]["sha256"]:
+        names = {"lock": lock_path(wheel).name, "bill": bill_name(wheel)}
+        beside = {key: folder / name for key, name in names.items() if (run / name).is_file()}
+        files = {"wheel": wheel, **beside}
     told = (("log", run / LOG), ("script", run / SCRIPT))
-    files = {"wheel": wheel, **beside, **{key: path for key, path in told if path.is_file()}}
+    files |= {key: path for key, path in told if path.is_file()}
     return report_page(document, [link_to(name, str(path), folder) for name, path in files.items()])

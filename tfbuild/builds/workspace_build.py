@@ -1,22 +1,21 @@
-"""The build of any Bazel workspace, step by step: the same driver, no wheel, its own record."""
+"""The build of targets of any Bazel workspace: no wheel, and nothing packed."""
 
 import errno
 import json
+import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import tfbuild
-from tfbuild.bazel.cached_build import build_cached
+from tfbuild.bazel.cached_build import CachedBuild, build_cached
 from tfbuild.bazel.folders import require_usable
 from tfbuild.bazel.products import Products, read_products
 from tfbuild.bazel.server import passing_server
 from tfbuild.bazel.turns import call_in_turn
 from tfbuild.bazel.wanted import speaks_of_fetching, wanted_archives, wanted_text
+from tfbuild.builds.run import Run
 from tfbuild.builds.stand_ins import stand_in_flags, stand_in_names
-from tfbuild.builds.time_limit import in_time
-from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.workspace_plan import plan_workspace
 from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed, EnvironmentFailed, FetchFailed, TfbuildError
@@ -25,8 +24,7 @@ from tfbuild.core.masking import mask_all
 from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Pairs, Toolchain
-from tfbuild.core.reports import FailureRecord
-from tfbuild.core.run_folder import alone, make_work
+from tfbuild.core.run_folder import make_work
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.workspaces import (
     WantedArchive,
@@ -44,36 +42,79 @@ _ALL_CODES = tuple(range(64))
 _ABOUT_OUTPUT = ("--build_event_", "--explain=", "--verbose_failures")
 
 
-def build_workspace(
-    request: WorkspaceRequest, tables: Tables, tools: Tools, timeline: Timeline | None = None
-) -> WorkspaceReport:
-    """Plan, open the environment, drive Bazel, list what it made; the record lies in the run.
+@dataclass(frozen=True, slots=True)
+class WorkspaceBuild:
+    """Targets of a Bazel workspace; what they make stays in bazel-bin, or is collected."""
 
-    Raises the error of what failed, FetchFailed with all that was to be fetched among them; the
-    record is written for a build that failed as well.
-    """
-    timeline = timeline or Timeline(reporter=tools.reporter)
-    with (
-        alone(tools.folders.work),
-        _recorded(timeline, tools) as known,
-        in_time(request.deadline, tools.folders, timeline),
-        ExitStack() as stack,
-    ):
-        plan = timeline.run(
-            "decide", lambda: plan_workspace(request, tables, tools), lambda p: p.bazel_because
+    request: WorkspaceRequest
+    tables: Tables
+    tools: Tools
+    is_cached = True
+
+    @property
+    def output(self) -> Path | None:
+        """Where files are collected; None where they are not."""
+        return self.request.output if self.request.collect else None
+
+    @property
+    def deadline(self) -> str:
+        """When to stop; empty for never."""
+        return self.request.deadline
+
+    def decide(self, run: Run) -> WorkspaceReport:
+        """The plan; raises what plan_workspace raises."""
+        plan = run.stage(
+            "decide",
+            lambda: plan_workspace(self.request, self.tables, self.tools),
+            lambda made: made.bazel_because,
         )
-        _write(tools.folders.run / "plan.json", plan_document(plan))
-        env = timeline.run(
-            "environment", lambda: stack.enter_context(open_workspace(plan, tools)), _which
+        _write(self.tools.folders.run / "plan.json", plan_document(plan))
+        return run.begun(WorkspaceReport, plan=plan)
+
+    def build(self, report: WorkspaceReport, run: Run) -> Iterator[WorkspaceReport]:
+        """Drive Bazel and list what it made; FetchFailed with all that was to be fetched."""
+        env = run.opened("environment", open_workspace(report.plan, self.tools), _which)
+        require_room(env.toolchain.cache, FLOOR_MB, "this build")
+        yield (report := replace(report, tools=_used(env)))
+        try:
+            made = run.stage("build", lambda: _built(report.plan, env), _counted)
+        except BuildFailed as error:
+            wanted = _wanted(report.plan, self.tools) if speaks_of_fetching(error.why) else ()
+            if not wanted:
+                raise
+            yield replace(report, wanted=wanted)
+            raise _not_fetched(wanted, report.plan, error) from error
+        tell_rebuild(made.rebuild, self.tools.reporter)
+        products = run.stage("list", lambda: read_products(env), _listed)
+        yield replace(
+            report,
+            targets=products.targets,
+            actions=made.executed,
+            cache_hits=made.cache_hits,
+            actions_elsewhere=made.elsewhere,
+            remote_hits=made.remote_hits,
+            seconds=made.seconds,
+            course=made.course,
+            rebuild=made.rebuild,
+            files=products.files,
         )
-        known.append(report := _report(plan, env, timeline))
-        with _naming_what_was_wanted(known, tools):
-            known.append(report := _built(report, env, timeline))
-        if plan.collect:
-            timeline.run("collect", lambda: _collect(report, env), lambda n: f"{n} files")
-    report = replace(report, stages=tuple(timeline.stages))
-    write_workspace_report(report, tools.folders.run)
-    return report
+
+    def made(self, report: WorkspaceReport) -> Path | None:
+        """Nothing to name: what was built stays in bazel-bin."""
+        del report
+        return None
+
+    def write(self, report: WorkspaceReport, folder: Path) -> Path:
+        """Write report.json and report.html; the path of the page."""
+        return write_workspace_report(report, folder)
+
+    def deliver(self, report: WorkspaceReport, run: Run) -> WorkspaceReport:
+        """Copy the files to the output folder, where that was asked for."""
+        if self.output:
+            run.stage("collect", lambda: _collect(report), lambda count: f"{count} files")
+            report = replace(report, stages=tuple(run.timeline.stages))
+        self.write(report, run.tools.folders.run)
+        return report
 
 
 @contextmanager
@@ -112,13 +153,13 @@ def workspace_document(report: WorkspaceReport) -> dict[str, object]:
     return {"schema": "tfbuild.workspace/1", **mask_all(to_plain(report))}
 
 
-def write_workspace_report(report: WorkspaceReport, folder: Path) -> None:
-    """Write report.json and report.html into the folder of the run."""
+def write_workspace_report(report: WorkspaceReport, folder: Path) -> Path:
+    """Write report.json and report.html into the folder of the run; the path of the page."""
     from tfbuild.reporting.workspace_html import workspace_page
 
     document = workspace_document(report)
     _write(folder / "report.json", document)
-    write_aside(folder / "report.html", workspace_page(document))
+    return write_aside(folder / "report.html", workspace_page(document))
 
 
 # --- what this Bazel needs -----------------------------------------------------------------------
@@ -146,78 +187,18 @@ def _offline_flags(version: str) -> tuple[str, ...]:
 # --- the build -----------------------------------------------------------------------------------
 
 
-def _report(plan: WorkspacePlan, env: Environment, timeline: Timeline) -> WorkspaceReport:
-    chain, tools = env.toolchain, env.tools
-    named: Pairs = (
+def _used(env: Environment) -> Pairs:
+    """What it is built with, by name and version."""
+    chain = env.toolchain
+    return (
         ("Bazel", f"{chain.bazel_version} ({chain.bazel_origin})"),
         ("compiler", f"{chain.compiler} {chain.compiler_version}".strip() or "none found"),
     )
-    return WorkspaceReport(
-        run_id=tools.folders.run.name,
-        started_at=timeline.started_at,
-        tfbuild_version=tfbuild.__version__,
-        host=tools.host,
-        plan=plan,
-        tools=named,
-        stages=(),
-    )
 
 
-def _built(report: WorkspaceReport, env: Environment, timeline: Timeline) -> WorkspaceReport:
-    require_room(env.toolchain.cache, FLOOR_MB, "this build")
-    (command,) = report.plan.commands
-    made = timeline.run(
-        "build",
-        lambda: build_cached(command, report.plan.services, env),
-        lambda done: counted_text(done.executed, done.elsewhere, done.cache_hits, done.remote_hits),
-    )
-    tell_rebuild(made.rebuild, env.tools.reporter)
-    products = timeline.run("list", lambda: read_products(env), _listed)
-    return replace(
-        report,
-        targets=products.targets,
-        actions=made.executed,
-        cache_hits=made.cache_hits,
-        actions_elsewhere=made.elsewhere,
-        remote_hits=made.remote_hits,
-        seconds=made.seconds,
-        course=made.course,
-        rebuild=made.rebuild,
-        files=products.files,
-    )
-
-
-@contextmanager
-def _recorded(timeline: Timeline, tools: Tools) -> Iterator[list[WorkspaceReport]]:
-    """Write the record of a build that fails inside, as far as it is in the list, and tell it."""
-    known: list[WorkspaceReport] = []
-    try:
-        yield known
-    except TfbuildError as error:
-        if known:
-            told = FailureRecord(
-                message=error.message, why=error.why, hint=error.hint, exit_code=error.exit_code
-            )
-            done = replace(known[-1], stages=tuple(timeline.stages), failures=(told,))
-            write_workspace_report(done, tools.folders.run)
-            error.hint += f"; the report is {tools.folders.run / 'report.html'}"
-        raise
-
-
-@contextmanager
-def _naming_what_was_wanted(known: list[WorkspaceReport], tools: Tools) -> Iterator[None]:
-    """Raise FetchFailed with all that a build wanted to fetch which fails inside for want of it."""
-    try:
-        yield
-    except BuildFailed as error:
-        if not speaks_of_fetching(error.why):
-            raise
-        plan = known[-1].plan
-        wanted = _wanted(plan, tools)
-        if not wanted:
-            raise
-        known.append(replace(known[-1], wanted=wanted))
-        raise _not_fetched(wanted, plan, error) from error
+def _built(plan: WorkspacePlan, env: Environment) -> CachedBuild:
+    (command,) = plan.commands
+    return build_cached(command, plan.services, env)
 
 
 def _wanted(plan: WorkspacePlan, tools: Tools) -> tuple[WantedArchive, ...]:
@@ -255,14 +236,15 @@ def _not_fetched(
 # --- what it made --------------------------------------------------------------------------------
 
 
-def _collect(report: WorkspaceReport, env: Environment) -> int:
+def _collect(report: WorkspaceReport) -> int:
     """Copy the files to the output folder under their names; each appears when it is whole."""
     output = report.plan.output
     try:
         output.mkdir(parents=True, exist_ok=True)
         with part_folder(output) as aside:
             for file in report.files:
-                env.copy_out(file.path, aside / file.name)
+                (aside / file.name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(file.path, aside / file.name)
             for file in report.files:
                 target = output / file.name
                 _require_no_link(output, target)
@@ -291,6 +273,10 @@ def _write(path: Path, document: object) -> None:
 def _which(env: HostEnvironment) -> str:
     chain = env.toolchain
     return f"Bazel {chain.bazel_version} ({chain.bazel_origin})"
+
+
+def _counted(made: CachedBuild) -> str:
+    return counted_text(made.executed, made.elsewhere, made.cache_hits, made.remote_hits)
 
 
 def _listed(products: Products) -> str:

@@ -12,7 +12,7 @@ import pytest
 from tests.bazel.bazel_events import FAILURES, event_lines
 from tests.fakes import FakeEnvironment, a_host
 from tests.schema_maker import check
-from tfbuild.builds.workspace import build_workspace, plan_document
+from tfbuild.builds.workspace_build import WorkspaceBuild, plan_document
 from tfbuild.builds.workspace_plan import plan_workspace
 from tfbuild.core.deadline import TimeIsUp
 from tfbuild.core.errors import BuildFailed, DeadlineReached, EnvironmentFailed, FetchFailed
@@ -20,6 +20,7 @@ from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.records import Command, Completed, Program
 from tfbuild.core.workspaces import WorkspaceReport, WorkspaceRequest
 from tfbuild.facts.tables import Tables
+from tfbuild.run.execute import execute
 
 SUMMARY = "INFO: 5 processes: 1 internal, 1 disk cache hit, 3 linux-sandbox."
 NO_PACKAGE = (
@@ -62,7 +63,8 @@ class Stage:
             return completed
 
         self.env.runner.answers["bazel"] = answer
-        return build_workspace(self.request(**changes), self.tables, self.tools)
+        build = WorkspaceBuild(self.request(**changes), self.tables, self.tools)
+        return execute(build, self.tools)
 
     def record(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads((self.tools.folders.run / "report.json").read_text())

@@ -1,97 +1,32 @@
-"""The order of stages; what a failure leaves; what the second run takes from the first."""
+"""The stages of a wheel; what a failure leaves; what the second run takes from the first."""
 
-import hashlib
 import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.builds.wheel_chain import Chain
 from tests.deliveries import cut_off
-from tests.fakes import TINY, FakeEnvironment, a_request, says
-from tests.sample_report import SHA, a_perf, a_smoke, a_wheel, an_audit, an_environment
-from tfbuild.builds import open_place, pipeline
-from tfbuild.builds.pipeline import Delivered, build
+from tests.fakes import TINY, FakeEnvironment, says
+from tests.sample_report import a_perf, a_smoke, an_audit, an_environment
+from tests.schema_maker import check
+from tfbuild.builds import wheel_build
 from tfbuild.builds.stages import wheel as wheel_stage
 from tfbuild.builds.stages.perf import PerfNeeds
 from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import AuditFailed, BuildFailed, PerfRegressed, SmokeFailed, TfbuildError
 from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.layout import CACHE, WORK, strangers
-from tfbuild.core.outputs import BuildOutput, Configured, Wheel
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import Artifact, RivalPlan
-from tfbuild.core.reports import AuditReport, PerfReport, SmokeReport
+from tfbuild.core.records import Artifact
 from tfbuild.facts.tables import Tables
 
 STAGES = ("decide", "environment", "configure", "build", "wheel", "audit", "smoke", "perf")
-
-
-class Chain:
-    """The pipeline with stages that answer at once; `answers` may hold other answers."""
-
-    def __init__(self, folder: Path, env: FakeEnvironment, tables: Tables) -> None:
-        self.env, self.tables = env, tables
-        self.request = a_request(folder)
-        self.calls: list[str] = []
-        self.answers: dict[str, Any] = {
-            "configure": Configured(rc_file=folder / "rc", settings=(), digest="d"),
-            "run_build": BuildOutput(files=(("a.so", folder / "a.so"),), seconds=1.0),
-            "audit_wheel": an_audit(),
-            "smoke_wheel": a_smoke(),
-            "measure_wheel": a_perf(),
-        }
-        env.runner.answers["strip"] = says("GNU strip 2.40")
-        self.needs: tuple[Artifact, ...] = ()
-        (folder / "a.so").write_text("library")
-
-    def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for name in self.answers:
-            monkeypatch.setattr(pipeline, name, self._stage(name))
-        monkeypatch.setattr(pipeline, "make_wheel", self._make_wheel)
-        monkeypatch.setattr(pipeline, "smoke_needs", lambda *_: self.needs)
-        monkeypatch.setattr(pipeline, "perf_needs", self._perf_needs)
-        monkeypatch.setattr(open_place, "open_environment", self._open)
-        monkeypatch.setattr("tfbuild.wheels.sbom.sbom_text", lambda *_: "{}\n")
-        monkeypatch.setattr(
-            "tfbuild.reporting.report_html.report_page", lambda *_: "<html></html>", raising=False
-        )
-
-    def run(self) -> Delivered:
-        self.calls.clear()
-        return build(self.request, self.tables, self.env.tools)
-
-    def _stage(self, name: str) -> Any:
-        def stage(*_: object, **__: object) -> Any:
-            self.calls.append(name)
-            answer = self.answers[name]
-            if isinstance(answer, TfbuildError):
-                raise answer
-            if isinstance(answer, (AuditReport, SmokeReport, PerfReport)) and answer.sha256 == SHA:
-                return replace(answer, sha256=hashlib.sha256(b"a wheel").hexdigest())
-            return answer
-
-        return stage
-
-    @contextmanager
-    def _open(self, *_: object) -> Iterator[FakeEnvironment]:
-        yield self.env
-
-    def _perf_needs(self, _wheel: Path, rivals: tuple[RivalPlan, ...], *_: object) -> PerfNeeds:
-        return PerfNeeds(wheel=self.needs, rivals=tuple((rival, ()) for rival in rivals))
-
-    def _make_wheel(self, _plan: object, _output: object, _env: object, folder: Path) -> Wheel:
-        self.calls.append("make_wheel")
-        folder.mkdir(parents=True, exist_ok=True)
-        wheel = a_wheel(folder)
-        wheel.path.write_text("a wheel")
-        return replace(wheel, sha256=file_digest(wheel.path))
 
 
 @pytest.fixture
@@ -146,8 +81,8 @@ def test_the_files_of_a_lock_reach_what_smoke_and_perf_install(
         got["perf"] = words[-1]
         return PerfNeeds(wheel=chain.needs)
 
-    monkeypatch.setattr(pipeline, "smoke_needs", smoke_needs)
-    monkeypatch.setattr(pipeline, "perf_needs", perf_needs)
+    monkeypatch.setattr(wheel_build, "smoke_needs", smoke_needs)
+    monkeypatch.setattr(wheel_build, "perf_needs", perf_needs)
     chain.request = replace(chain.request, held=held)
     assert chain.run().report.plan.id == free, "it is that build again"
     assert got == {"smoke": held[:1], "perf": held[1:]}
@@ -251,7 +186,7 @@ def test_other_code_measures_anew(chain: Chain, monkeypatch: pytest.MonkeyPatch)
     chain.run()
     assert "smoke_wheel" in chain.calls
     assert "measure_wheel" not in chain.calls
-    monkeypatch.setattr("tfbuild.builds.pipeline.measuring_code", lambda: "another probe")
+    monkeypatch.setattr("tfbuild.builds.wheel_build.measuring_code", lambda: "another probe")
     chain.run()
     assert "measure_wheel" in chain.calls
 
@@ -355,8 +290,31 @@ def test_a_found_failure_is_in_the_report_of_the_run(chain: Chain) -> None:
     chain.answers["smoke_wheel"] = a_smoke("failed", "it crashed")
     with pytest.raises(SmokeFailed):
         chain.run()
-    text = (chain.env.tools.folders.run / "report.json").read_text()
-    assert "it crashed" in text
+    record = json.loads((chain.env.tools.folders.run / "report.json").read_text())
+    check("report", record)
+    assert record["smoke"]["rungs"][0]["reason"] == "it crashed"
+    assert record["stages"][-1]["state"] == "failed"
+    assert record["failures"][0]["exit_code"] == SmokeFailed.exit_code
+
+
+def test_a_failure_says_where_the_wheel_and_the_report_are(chain: Chain) -> None:
+    chain.answers["audit_wheel"] = an_audit("failed")
+    with pytest.raises(AuditFailed) as caught:
+        chain.run()
+    assert f"nothing was put into {chain.request.output}" in caught.value.hint
+    assert ".whl; the report is" in caught.value.hint
+    assert caught.value.hint.endswith("report.html")
+
+
+def test_a_build_that_made_no_wheel_has_a_report_too(chain: Chain) -> None:
+    chain.answers["run_build"] = BuildFailed("it does not compile")
+    with pytest.raises(BuildFailed) as caught:
+        chain.run()
+    assert "nothing was put into" not in caught.value.hint
+    record = json.loads((chain.env.tools.folders.run / "report.json").read_text())
+    check("report", record)
+    assert record["failures"][0]["message"] == "it does not compile"
+    assert [stage["state"] for stage in record["stages"]][-1] == "failed"
 
 
 def test_perf_can_be_skipped_and_says_so(chain: Chain) -> None:
@@ -377,7 +335,7 @@ def test_what_it_was_built_in_is_kept_by_a_build_that_passed(
     lock = replace(chain.env.toolchain.lock, environment=an_environment("dpkg gcc-12 1-1 amd64"))
     chain.env.toolchain = replace(chain.env.toolchain, lock=lock)
     kept: list[EnvironmentLock] = []
-    monkeypatch.setattr(pipeline, "remember", lambda *words: kept.append(words[1]))
+    monkeypatch.setattr(wheel_build, "remember", lambda *words: kept.append(words[1]))
     chain.answers["smoke_wheel"] = a_smoke("failed", "it crashed")
     with pytest.raises(SmokeFailed):
         chain.run()

@@ -9,11 +9,11 @@ import pytest
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.schema_maker import check
 from tfbuild.commands.build_matrix import build_matrix, show_cells
-from tfbuild.commands.recipe_matrix import RecipeMatrix, recipe_axes
-from tfbuild.commands.recipes import Asked
+from tfbuild.commands.buildable.base import Asked
+from tfbuild.commands.buildable.read import read_buildable
 from tfbuild.core.errors import BadRequest, BuildFailed, NoSolution
 from tfbuild.core.process import find_program
-from tfbuild.recipes.catalogue import find_recipe
+from tfbuild.core.reporter import SilentReporter
 
 # Another release, and an option that does not go with a quiet build.
 _MORE = A_RECIPE.replace(
@@ -43,11 +43,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def matrix(
     *axes: str, words: tuple[str, ...] = (), flags: Mapping[str, str] | None = None
-) -> RecipeMatrix:
-    return RecipeMatrix(matrix=axes, asked=Asked(words=("./greet.yaml", *words), flags=flags or {}))
+) -> Asked:
+    return Asked(matrix=axes, words=("./greet.yaml", *words), flags=flags or {})
 
 
-def planned(capsys: pytest.CaptureFixture[str], wanted: RecipeMatrix) -> dict[str, object]:
+def planned(capsys: pytest.CaptureFixture[str], wanted: Asked) -> dict[str, object]:
     capsys.readouterr()
     show_cells(wanted, style="json")
     document: dict[str, object] = json.loads(capsys.readouterr().out)
@@ -109,7 +109,8 @@ def test_nonsense_is_refused_before_anything_is_built(
 
 
 def test_axes_keep_their_order() -> None:
-    axes = recipe_axes(("version=1.9,1.10", "loud=off"), find_recipe("./greet.yaml"))
+    wanted = read_buildable(Asked(words=("./greet.yaml",), flags={}), SilentReporter())
+    axes = wanted.axes(("version=1.9,1.10", "loud=off"))
     assert axes == (("version", ("1.9", "1.10")), ("loud", ("off",)))
 
 
@@ -141,5 +142,10 @@ def test_each_cell_has_its_archive_and_a_failure_does_not_end_the_rest(
     assert all(Path(path).is_file() for path in passed["beside"].values())
     assert set(passed["beside"]) == {"lock", "bill"}
     assert passed["smoke"]
-    assert [stage["name"] for stage in failed["stages"]] == ["source", "environment", "build"]
+    assert [stage["name"] for stage in failed["stages"]] == [
+        "decide",
+        "source",
+        "environment",
+        "build",
+    ]
     assert "greet for loud off, on" in (here / "dist" / "matrix.html").read_text()

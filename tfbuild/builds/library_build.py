@@ -1,34 +1,29 @@
-"""The C++ library of a TensorFlow source tree: built as a wheel is, and delivered as a folder."""
+"""The build of a TensorFlow source tree's C++ library, which is delivered as a folder."""
 
 import hashlib
 import json
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import tfbuild
 from tfbuild.builds.bill import used_tools
 from tfbuild.builds.decide import decide
-from tfbuild.builds.delivery import delivery, tell_finished
+from tfbuild.builds.delivery import delivery
 from tfbuild.builds.library_bill import library_bill
 from tfbuild.builds.open_place import open_place
+from tfbuild.builds.run import Run
 from tfbuild.builds.stages.audit import readers
 from tfbuild.builds.stages.report import write_plan
-from tfbuild.builds.time_limit import in_time
-from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_stages import run_tree_stages
 from tfbuild.builds.verdict import check_audit, is_proof, tallied
 from tfbuild.core.disk_space import telling_need
-from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.masking import mask_all
 from tfbuild.core.outputs import BuildOutput
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import Plan, Request
-from tfbuild.core.reports import AuditReport, FailureRecord, LibraryFile, LibraryReport
-from tfbuild.core.run_folder import alone
+from tfbuild.core.reports import AuditReport, LibraryFile, LibraryReport
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
@@ -40,47 +35,71 @@ from tfbuild.wheels.library_audit import audit_libraries
 _LIBRARIES = Path("lib")
 
 
-def build_cc_library(request: Request, tables: Tables, tools: Tools) -> LibraryReport:
-    """The record of a folder with libtensorflow_cc, libtensorflow_framework and the headers.
+@dataclass(frozen=True, slots=True)
+class LibraryBuild:
+    """A folder with libtensorflow_cc, libtensorflow_framework and the headers."""
 
-    Raises the TfbuildError of the stage that failed, AuditFailed among them, and DeadlineReached.
-    The output folder is touched last; the record of a failed build lies in the run's folder, too.
-    """
-    folders, timeline = tools.folders, Timeline(reporter=tools.reporter)
-    with (
-        alone(folders.work),
-        _recorded(timeline, folders.run) as known,
-        in_time(request.deadline, folders, timeline),
-        ExitStack() as stack,
-    ):
-        tell_finished(request.output, tools.reporter)
-        plan = timeline.run("decide", lambda: decide(request, tables, tools).plan)
-        stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
-        write_plan(plan, folders.run)
-        report = LibraryReport(
-            run_id=folders.run.name,
-            started_at=timeline.started_at,
-            tfbuild_version=tfbuild.__version__,
-            host=tools.host,
-            plan=plan,
-        )
-        known.append(report)
-        env = timeline.run("environment", lambda: stack.enter_context(open_place(plan, tools)))
+    request: Request
+    tables: Tables
+    tools: Tools
+    is_cached = True
+
+    @property
+    def output(self) -> Path:
+        """Where the folder, its report and its bill of materials go."""
+        return self.request.output
+
+    @property
+    def deadline(self) -> str:
+        """When to stop; empty for never."""
+        return self.request.deadline
+
+    def decide(self, run: Run) -> LibraryReport:
+        """The plan; raises what decide raises."""
+        plan = run.stage("decide", lambda: decide(self.request, self.tables, self.tools).plan)
+        run.stack.enter_context(telling_need(plan.estimate.disk_mb, self.tools.folders.cache))
+        write_plan(plan, self.tools.folders.run)
+        return run.begun(LibraryReport, plan=plan)
+
+    def build(self, report: LibraryReport, run: Run) -> Iterator[LibraryReport]:
+        """Build and audit; raises the TfbuildError of the stage that failed."""
+        plan = report.plan
+        env = run.opened("environment", open_place(plan, self.tools))
         chain = env.toolchain
         report = replace(
-            report,
-            tools=used_tools(chain, plan.versions),
-            environment=chain.lock.environment,
+            report, tools=used_tools(chain, plan.versions), environment=chain.lock.environment
         )
-        known.append(report)
-        output = run_tree_stages(plan, env, timeline)
-        audit = timeline.run("audit", lambda: _audit(plan, output, env), tallied)
-        known.append(report := replace(report, build=output, audit=audit))
+        yield report
+        output = run_tree_stages(plan, env, run.timeline)
+        yield (report := replace(report, build=output))
+        audit = run.stage("audit", lambda: _audit(plan, output, env), tallied)
+        yield replace(report, audit=audit)
         check_audit(audit)
-        report = timeline.run("deliver", lambda: _deliver(report, output, timeline))
-    report = replace(report, stages=tuple(timeline.stages))
-    _write(report, folders.run / "report.json")
-    return report
+
+    def made(self, report: LibraryReport) -> Path | None:
+        """The library itself, in Bazel's folder."""
+        files = (path for name, path in report.build.files if is_library_name(name))
+        return next(files, None)
+
+    def write(self, report: LibraryReport, folder: Path) -> Path:
+        """Write report.json and report.html; the path of the page."""
+        return _write(report, folder / "report.json")
+
+    def deliver(self, report: LibraryReport, run: Run) -> LibraryReport:
+        """Put the folder, its report and bill into the output folder, all of it or nothing."""
+        plan, name = report.plan, _folder_name(report.plan)
+
+        def work() -> LibraryReport:
+            with delivery(plan.output, last=name) as aside:
+                files = _lay_out(report.build, aside / name)
+                done = replace(report, folder=plan.output / name, files=files)
+                _write(done, aside / f"{name}.report.json")
+                write_aside(aside / f"{name}.cdx.json", library_bill(done))
+            return done
+
+        done = run.stage("deliver", work)
+        self.write(done, run.tools.folders.run)
+        return done
 
 
 def library_document(report: LibraryReport) -> dict[str, object]:
@@ -89,22 +108,6 @@ def library_document(report: LibraryReport) -> dict[str, object]:
 
 
 # --- inside ------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _recorded(timeline: Timeline, run: Path) -> Iterator[list[LibraryReport]]:
-    """Write the record of a build that fails inside, as far as it is in the list, and tell it."""
-    known: list[LibraryReport] = []
-    try:
-        yield known
-    except TfbuildError as error:
-        if known:
-            told = FailureRecord(
-                message=error.message, why=error.why, hint=error.hint, exit_code=error.exit_code
-            )
-            failed = replace(known[-1], stages=tuple(timeline.stages), failures=(told,))
-            error.hint += f"; the report is {_write(failed, run / 'report.json')}"
-        raise
 
 
 def _write(report: LibraryReport, path: Path) -> Path:
@@ -133,19 +136,6 @@ def _audit(plan: Plan, output: BuildOutput, env: Environment) -> AuditReport:
         holds=lambda report: report.sha256 == digest,
         keep=is_proof,
     )
-
-
-def _deliver(report: LibraryReport, output: BuildOutput, timeline: Timeline) -> LibraryReport:
-    """Put the folder, its record, page and bill into the output folder, all of it or nothing."""
-    plan = report.plan
-    name = _folder_name(plan)
-    with delivery(plan.output, last=name) as aside:
-        files = _lay_out(output, aside / name)
-        done = replace(report, folder=plan.output / name, files=files)
-        stages = tuple(timeline.stages)
-        _write(replace(done, stages=stages), aside / f"{name}.report.json")
-        write_aside(aside / f"{name}.cdx.json", library_bill(done))
-    return done
 
 
 def _folder_name(plan: Plan) -> str:

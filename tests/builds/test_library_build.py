@@ -17,7 +17,7 @@ from tests.fakes import FakeEnvironment
 from tests.reporting.pages import read_page
 from tests.schema_maker import check
 from tests.shared_libraries import SOURCE, compile_c
-from tfbuild.builds import library, tree_stages
+from tfbuild.builds import library_build, tree_stages
 from tfbuild.core.errors import AuditFailed, BuildFailed, DeadlineReached
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.outputs import Configured
@@ -25,6 +25,7 @@ from tfbuild.core.records import Command, Completed
 from tfbuild.core.reports import LibraryReport
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import find_target
+from tfbuild.run.execute import execute
 from tfbuild.wheels.libraries import is_library_name
 
 FILES = (
@@ -54,7 +55,7 @@ def build(
     def opened(*_: object) -> Any:
         yield fake_env
 
-    monkeypatch.setattr(library, "open_place", opened)
+    monkeypatch.setattr(library_build, "open_place", opened)
     monkeypatch.setattr(tree_stages, "configure_tree", lambda *_: configured)
     monkeypatch.setattr(tree_stages, "read_back", lambda *_: ())
 
@@ -70,7 +71,8 @@ def build(
 
         fake_env.runner.answers["bazel"] = with_libraries
         request = request_of(tmp_path, source, product="cc", **changes)
-        return library.build_cc_library(request, tables, tools_of(tmp_path, host_for("2.6.5")))
+        tools = tools_of(tmp_path, host_for("2.6.5"))
+        return execute(library_build.LibraryBuild(request, tables, tools), tools)
 
     return run
 
@@ -165,7 +167,7 @@ def test_the_libraries_are_audited(build: Any, monkeypatch: pytest.MonkeyPatch) 
     assert "audit" in [stage.name for stage in report.stages]
     folder = report.folder
     shutil.rmtree(folder)
-    monkeypatch.setattr(library, "target_of", lambda _: find_target("linux-aarch64"))
+    monkeypatch.setattr(library_build, "target_of", lambda _: find_target("linux-aarch64"))
     with pytest.raises(AuditFailed, match="not what was asked for") as caught:
         build(*FILES)
     assert "identity: asked for linux-aarch64" in caught.value.why
@@ -174,7 +176,7 @@ def test_the_libraries_are_audited(build: Any, monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_same_libraries_are_audited_once(build: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert build(*FILES).audit.reused_from == ""
-    monkeypatch.setattr(library, "audit_libraries", lambda *_: ())
+    monkeypatch.setattr(library_build, "audit_libraries", lambda *_: ())
     again = build(*FILES).audit
     assert again.reused_from
     assert {found.name for found in again.findings} >= {"identity", "glibc"}

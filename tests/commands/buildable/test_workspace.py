@@ -8,10 +8,11 @@ import pytest
 
 from tests.fakes import a_host
 from tests.schema_maker import check
-from tfbuild.commands.workspace import (
-    read_workspace_request,
-    show_workspace_plan,
-)
+from tfbuild.commands.build import show_plan
+from tfbuild.commands.build_matrix import read_cells, show_cells
+from tfbuild.commands.buildable.base import Asked
+from tfbuild.commands.buildable.read import read_buildable
+from tfbuild.commands.buildable.workspace import BuildableWorkspace
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.workspaces import WorkspaceRequest
 from tfbuild.reporting.console import ConsoleReporter
@@ -32,7 +33,13 @@ BASIC = {"workspace": "space", "target": "//..."}
 
 def request_of(*words: str, **flags: str) -> WorkspaceRequest:
     given = {name.replace("_", "-"): value for name, value in flags.items()}
-    return read_workspace_request(words, {**BASIC, **given}, ConsoleReporter(-1))
+    return read(words, {**BASIC, **given})
+
+
+def read(words: tuple[str, ...], flags: Mapping[str, str]) -> WorkspaceRequest:
+    found = read_buildable(Asked(words=words, flags=flags), ConsoleReporter(-1))
+    assert isinstance(found, BuildableWorkspace)
+    return found.request
 
 
 def test_every_wish_is_in_the_request(here: Path) -> None:
@@ -72,7 +79,7 @@ def test_what_cannot_be_is_refused(
     words: tuple[str, ...], flags: Mapping[str, str], about: str
 ) -> None:
     with pytest.raises(BadRequest, match=about):
-        read_workspace_request(words, {**BASIC, **flags}, ConsoleReporter(-1))
+        read(words, {**BASIC, **flags})
 
 
 def test_lists_of_the_project_file_are_kept_apart(
@@ -83,14 +90,15 @@ def test_lists_of_the_project_file_are_kept_apart(
         '[tool.tfbuild]\nworkspace = "space"\ntarget = ["//a", "//b c:d"]\n'
         'bazel-flag = ["--copt=-Wl,-z", "--define=x=a b"]\npython = "3.11"\n'
     )
-    found = read_workspace_request((), {}, ConsoleReporter(-1))
+    found = read((), {})
     assert found.targets == ("//a", "//b c:d")
     assert found.flags == ("--copt=-Wl,-z", "--define=x=a b")
 
 
 def test_the_plan_in_three_styles(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     def shown(style: str) -> str:
-        show_workspace_plan(("bazel=4.2.3",), {**BASIC, "stand-ins": "true"}, style=style)
+        asked = Asked(words=("bazel=4.2.3",), flags={**BASIC, "stand-ins": "true"})
+        show_plan(asked, style=style)
         return capsys.readouterr().out
 
     plan = json.loads(shown("json"))
@@ -102,3 +110,24 @@ def test_the_plan_in_three_styles(capsys: pytest.CaptureFixture[str], here: Path
     assert not (here / "work").exists()
     with pytest.raises(BadRequest):
         shown("yaml")
+
+
+def test_a_matrix_is_of_releases_of_bazel(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    collected = {**BASIC, "collect": "true", "output": "out"}
+    asked = Asked(flags=collected, matrix=("bazel=4.2.3,6.5.0",))
+    _, cells = read_cells(asked, ConsoleReporter(-1))
+    assert [cell.output for cell in cells.values()] == [
+        here / "out/bazel4.2.3", here / "out/bazel6.5.0",
+    ]  # fmt: skip
+    assert show_cells(asked, style="json") == 0
+    document = json.loads(capsys.readouterr().out)
+    check("cells", document)
+    assert (document["title"], document["noun"]) == ("space", "build")
+    assert len({cell["plan"] for cell in document["cells"]}) == 2
+    for flags, matrix, hint in (
+        (BASIC, "bazel=4.2.3", "--collect"), (collected, "gcc=12", "bazel=RELEASE"),
+        (collected, "bazel=", "bazel=RELEASE"),
+    ):  # fmt: skip
+        with pytest.raises(BadRequest) as caught:
+            read_cells(Asked(flags=flags, matrix=(matrix,)), ConsoleReporter(-1))
+        assert hint in caught.value.hint

@@ -1,121 +1,147 @@
-"""The build, stage by stage: the one place where their order stands."""
+"""The build of a wheel, stage by stage: the bundled runtime's, or a TensorFlow tree's."""
 
 import os
 import shutil
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.builds.bill import write_bill
 from tfbuild.builds.decide import decide
-from tfbuild.builds.delivery import tell_finished
 from tfbuild.builds.open_place import open_place
+from tfbuild.builds.run import Run
 from tfbuild.builds.stages.audit import audit_wheel, readers
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
 from tfbuild.builds.stages.perf import measure_wheel, measuring_code, perf_needs
-from tfbuild.builds.stages.report import deliver, write_plan
+from tfbuild.builds.stages.report import deliver, lock_of_build, write_plan, write_report
 from tfbuild.builds.stages.smoke import smoke_needs, smoke_wheel
 from tfbuild.builds.stages.wheel import describe_wheel, make_wheel, wheel_inputs
-from tfbuild.builds.time_limit import in_time
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_plan import is_tree
 from tfbuild.builds.tree_stages import counted, run_tree_stages
 from tfbuild.builds.verdict import (
-    Run,
     check_audit,
     check_bars,
     check_smoke,
     is_proof,
     missed_bars,
-    reported,
     tallied,
     warn_if_busy,
-    write_run,
 )
 from tfbuild.containers.drift import remember
 from tfbuild.core.disk_space import telling_need
 from tfbuild.core.errors import WheelFailed
 from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.layout import WHEELS
-from tfbuild.core.outputs import BuildOutput, Wheel
-from tfbuild.core.paths import file_digest, tree_digest
+from tfbuild.core.lock_file import lock_path, lock_text
+from tfbuild.core.outputs import NO_WHEEL, BuildOutput, Wheel
+from tfbuild.core.paths import file_digest, tree_digest, write_aside
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Artifact, Interpreter, Plan, Request
+from tfbuild.core.records import Artifact, Interpreter, Lock, Plan, Request
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
-from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
 from tfbuild.fetch.projects import forget_older
 from tfbuild.fetch.seals import discard
+from tfbuild.fetch.wheelhouse import with_sizes
 from tfbuild.reporting.summary import tally
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delivered:
-    """A finished build: the report, and where the wheel lies."""
+@dataclass(frozen=True, slots=True)
+class WheelBuild:
+    """A wheel: of the bundled runtime, or of a TensorFlow source tree."""
 
-    report: Report
-    wheel: Path
+    request: Request
+    tables: Tables
+    tools: Tools
+    is_cached = True
+
+    @property
+    def output(self) -> Path:
+        """Where wheel, report, lock and bill of materials go."""
+        return self.request.output
+
+    @property
+    def deadline(self) -> str:
+        """When to stop; empty for never."""
+        return self.request.deadline
+
+    def decide(self, run: Run) -> Report:
+        """The plan; raises what decide raises."""
+        plan = run.stage(
+            "decide", lambda: decide(self.request, self.tables, self.tools).plan, _told
+        )
+        run.stack.enter_context(telling_need(plan.estimate.disk_mb, self.tools.folders.cache))
+        write_plan(plan, self.tools.folders.run)
+        return run.begun(Report, request=self.request, versions=plan.versions, plan=plan)
+
+    def build(self, report: Report, run: Run) -> Iterator[Report]:
+        """Build, audit, smoke test and perf; raises the TfbuildError of the stage that failed."""
+        plan, cache = report.plan, StageCache(folders=self.tools.folders)
+        env = run.opened("environment", open_place(plan, self.tools))
+        yield (report := replace(report, lock=env.toolchain.lock))
+        output = (_of_tree if is_tree(plan) else _of_runtime)(plan, env, run)
+        yield (report := replace(report, build=output))
+        wheel = run.stage("wheel", lambda: _packed(cache, plan, output, env), _sized)
+        yield (report := replace(report, wheel=wheel))
+        audit = run.stage("audit", lambda: _audit(cache, plan, wheel, env), tallied)
+        yield (report := replace(report, audit=audit))
+        check_audit(audit)
+        smoke = run.stage("smoke", lambda: _smoke(cache, plan, wheel, env), _passed)
+        yield (report := replace(report, smoke=smoke))
+        check_smoke(smoke)
+        perf = _perf(cache, plan, wheel, env, run.timeline)
+        yield (report := replace(report, perf=perf))
+        check_bars(perf)
+        yield (report := replace(report, lock=_whole_lock(report, self.tools)))
+        locked = lock_text(lock_of_build(report.lock, env.toolchain, report))
+        write_aside(self.tools.folders.run / lock_path(wheel.path).name, locked)
+        write_bill(report, env, cache)
+        remember(plan, env.toolchain.lock.environment, self.tools.folders.work)
+
+    def made(self, report: Report) -> Path | None:
+        """The wheel, once it is packed."""
+        return report.wheel.path if report.wheel != NO_WHEEL else None
+
+    def write(self, report: Report, folder: Path) -> Path:
+        """Write report.json and report.html; the path of the page."""
+        return write_report(report, folder)
+
+    def deliver(self, report: Report, run: Run) -> Report:
+        """Put the wheel, its report, lock and bill of materials into the output folder."""
+        self.write(report, run.tools.folders.run)
+        deliver(report, run.tools.folders.run, report.plan.output)
+        return report
 
 
-def build(
-    request: Request, tables: Tables, tools: Tools, timeline: Timeline | None = None
-) -> Delivered:
-    """Run every stage in order; the first failure stops the build.
-
-    Who brings the timeline has the times of a build that fails, too. Raises the TfbuildError of
-    the stage that failed. What was measured until then is in the report of the run's folder; the
-    output folder is only touched by a build that passed.
-    """
-    folders, timeline = tools.folders, timeline or Timeline(reporter=tools.reporter)
-    cache = StageCache(folders=folders)
-    with (
-        alone(folders.work),
-        in_time(request.deadline, folders, timeline),
-        ExitStack() as stack,
-    ):
-        tell_finished(request.output, tools.reporter)
-        plan = timeline.run("decide", lambda: decide(request, tables, tools).plan, _told)
-        stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
-        write_plan(plan, folders.run)
-        env = timeline.run("environment", lambda: stack.enter_context(open_place(plan, tools)))
-        made = _of_tree if is_tree(plan) else _of_runtime
-        output, wheel = made(plan, env, timeline, cache)
-        audit = timeline.run("audit", lambda: _audit(cache, plan, wheel, env), tallied)
-        run = Run(request, plan, env, output, wheel, timeline)
-        with reported(run, audit):
-            check_audit(audit)
-        smoke = timeline.run("smoke", lambda: _smoke(cache, plan, wheel, env), _climbed)
-        with reported(run, audit, smoke):
-            check_smoke(smoke)
-        perf = _perf(cache, plan, wheel, env, timeline)
-        with reported(run, audit, smoke, perf):
-            check_bars(perf)
-        report = write_run(run, audit, smoke, perf)
-        write_bill(run, cache)
-        remember(plan, env.toolchain.lock.environment, folders.work)
-        return Delivered(report=report, wheel=deliver(report, folders.run, plan.output))
+# --- inside ------------------------------------------------------------------------------------
 
 
-def _of_runtime(
-    plan: Plan, env: Environment, timeline: Timeline, cache: StageCache
-) -> tuple[BuildOutput, Wheel]:
-    """What Bazel makes of the bundled runtime, and the wheel that is packed of it."""
-    configured = timeline.run("configure", lambda: configure(plan, env))
-    output = timeline.run("build", lambda: run_build(plan, configured, env), counted)
-    return output, timeline.run("wheel", lambda: _wheel(cache, plan, output, env), _sized)
+def _of_runtime(plan: Plan, env: Environment, run: Run) -> BuildOutput:
+    """What Bazel makes of the bundled runtime."""
+    configured = run.stage("configure", lambda: configure(plan, env))
+    return run.stage("build", lambda: run_build(plan, configured, env), counted)
 
 
-def _of_tree(
-    plan: Plan, env: Environment, timeline: Timeline, _cache: StageCache
-) -> tuple[BuildOutput, Wheel]:
+def _of_tree(plan: Plan, env: Environment, run: Run) -> BuildOutput:
     """What Bazel makes of a TensorFlow source tree, whose own rules pack the wheel."""
-    output = run_tree_stages(plan, env, timeline)
-    return output, timeline.run("wheel", lambda: _own_wheel(output), _sized)
+    return run_tree_stages(plan, env, run.timeline)
+
+
+def _packed(cache: StageCache, plan: Plan, output: BuildOutput, env: Environment) -> Wheel:
+    """The wheel: of a tree the one that its rules have packed."""
+    return _own_wheel(output) if is_tree(plan) else _wheel(cache, plan, output, env)
+
+
+def _whole_lock(report: Report, tools: Tools) -> Lock:
+    """The lock with what the checks have installed, and the sizes that an index did not tell."""
+    lock = report.lock
+    fetched = (*lock.artifacts, *report.smoke.artifacts, *report.perf.artifacts)
+    # What two stages have used is one line.
+    return replace(lock, artifacts=tuple(dict.fromkeys(with_sizes(fetched, tools))))
 
 
 def _own_wheel(output: BuildOutput) -> Wheel:
@@ -279,7 +305,7 @@ def _sized(wheel: Wheel) -> str:
     return f"{wheel.path.name}, {wheel.size / 1e6:.1f} MB"
 
 
-def _climbed(smoke: SmokeReport) -> str:
+def _passed(smoke: SmokeReport) -> str:
     return tally([rung.state for rung in smoke.rungs])
 
 

@@ -1,0 +1,223 @@
+"""A plan is carried out whole: from a source tree to an archive that is proven."""
+
+import json
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.sample_recipes import A_RECIPE, a_tree, written
+from tests.shared_libraries import real_tools
+from tfbuild.core.errors import (
+    AuditFailed,
+    BuildFailed,
+    ConfigureFailed,
+    EnvironmentFailed,
+    SmokeFailed,
+    TfbuildError,
+)
+from tfbuild.core.interfaces import Tools
+from tfbuild.core.process import find_program
+from tfbuild.core.records import Command, State
+from tfbuild.core.reports import Rung, SmokeReport
+from tfbuild.core.run_folder import make_work
+from tfbuild.facts.tables import Tables
+from tfbuild.products.trial import OpenPlace, Trial
+from tfbuild.recipes.reader import read_recipe
+from tfbuild.recipes.recipe import Recipe
+from tfbuild.recipes.records import ProductPlan, ProductReport, ProductRequest
+from tfbuild.run import tree_code
+from tfbuild.run.execute import execute
+from tfbuild.run.product_build import ProductBuild
+
+pytestmark = pytest.mark.skipif(
+    not (find_program("cmake") and find_program("ninja")), reason="there is no CMake with Ninja"
+)
+
+
+class Site:
+    """A recipe, its tree, and where it is built."""
+
+    def __init__(self, folder: Path, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        self.folder, self.tables = folder, tables
+        self.tree = a_tree(folder / "tree")
+        self.tools: Tools = real_tools(folder / "work")
+        make_work(self.tools.folders.work)
+        self.tools.folders.run.mkdir(parents=True, exist_ok=True)
+        self.output = folder / "dist"
+
+    def build(self, text: str = A_RECIPE, *options: tuple[str, str]) -> ProductReport:
+        recipe = read_recipe(written(self.folder, text))
+        request = ProductRequest(
+            recipe="greet", source=str(self.tree), output=self.output, options=options
+        )
+        return execute(ProductBuild(request, recipe, self.tables, self.tools), self.tools)
+
+    def fails(self, kind: type[TfbuildError], text: str = A_RECIPE) -> TfbuildError:
+        """The error, after which nothing is delivered and a report of it lies in the run."""
+        with pytest.raises(kind) as caught:
+            self.build(text)
+        assert not self.output.exists() or not list(self.output.iterdir())
+        told = json.loads((self.tools.folders.run / "report.json").read_text())
+        assert told["failures"][0]["exit_code"] == kind.exit_code
+        assert "report.html" in caught.value.hint
+        return caught.value
+
+
+@pytest.fixture
+def site(tmp_path: Path, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Site:
+    return Site(tmp_path, tables, monkeypatch)
+
+
+def test_from_a_tree_to_a_proven_archive(site: Site) -> None:
+    before = sorted(path.name for path in site.tree.iterdir())
+    report = site.build()
+    assert {line.state for line in report.audit.findings} <= {"passed", "skipped"}
+    states = {rung.name: rung.state for rung in report.smoke.rungs}
+    assert states["says"] == "passed"
+    assert "failed" not in states.values()
+    assert dict(report.read_back)["GREET_LOUD"] in {"ON", "on"}
+    with tarfile.open(report.archive) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"lib/libgreet.so.1", "bin/greet", "include/greet.h"} <= names
+    assert {"lib/pkgconfig/greet.pc", "lib/cmake/greet/greetConfig.cmake"} <= names
+    assert sorted(path.name for path in site.tree.iterdir()) == before, "the tree is only read"
+    stages = [stage.name for stage in report.stages]
+    assert stages == ["decide", "source", "environment", "build", "pack", "audit", "smoke"]
+
+
+@pytest.mark.slow
+def test_a_second_call_proves_nothing_anew_and_gives_the_same_bytes(site: Site) -> None:
+    first = site.build()
+    again = site.build()
+    assert again.sha256 == first.sha256
+    states = {stage.name: stage.state for stage in again.stages}
+    assert (states["audit"], states["smoke"]) == ("reused", "reused")
+
+
+def test_a_broken_source_file_is_told_with_its_place(site: Site) -> None:
+    (site.tree / "greet.c").write_text("int x = ;\n")
+    error = site.fails(BuildFailed)
+    assert "greet.c:1" in error.why
+
+
+def test_an_option_that_cmake_does_not_take_is_found_before_compiling(site: Site) -> None:
+    (site.tree / "greet.c").write_text("int x = ;\n")
+    text = A_RECIPE.replace("expect: {GREET_LOUD: on}", "expect: {GREET_TALL: on}")
+    assert "GREET_TALL" in str(site.fails(ConfigureFailed, text).why)
+
+
+def test_what_the_recipe_promises_must_be_there(site: Site) -> None:
+    error = site.fails(BuildFailed, A_RECIPE.replace("lib/libgreet.so.1]", "lib/libgreet.so.2]"))
+    assert "libgreet.so.2" in f"{error.message} {error.why}"
+
+
+def test_a_symbol_that_is_not_exported_fails_the_audit(site: Site) -> None:
+    text = A_RECIPE.replace("exports: [greeting]", "exports: [greeting, farewell]")
+    assert "farewell" in site.fails(AuditFailed, text).why
+
+
+@pytest.mark.slow
+def test_a_program_that_says_something_else_fails_the_smoke_test(site: Site) -> None:
+    text = A_RECIPE.replace("run: [bin/greet], prints: HELLO", "run: [bin/greet], prints: ADIEU")
+    assert "says" in site.fails(SmokeFailed, text).why
+
+
+@pytest.mark.slow
+def test_another_folder_gives_the_same_bytes(
+    tmp_path: Path, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digests = set()
+    for name in ("one", "a/longer/other"):
+        (tmp_path / name).mkdir(parents=True)
+        digests.add(Site(tmp_path / name, tables, monkeypatch).build().sha256)
+    assert len(digests) == 1
+
+
+class Code:
+    """Code of a tree: one argument and one file more, and one thing more that is tried."""
+
+    proves = "more"
+    state: State = "passed"
+    is_ready = True
+
+    def complete(self, recipe: Recipe, source: Path, _: Tables) -> Recipe:
+        assert (source / "greet.c").is_file()
+        build = replace(
+            recipe.build,
+            arguments=(*recipe.build.arguments, "-DCMAKE_PROJECT_INCLUDE={files}/more.cmake"),
+            files=(("more.cmake", 'message(STATUS "more is said")\n'),),
+        )
+        return replace(recipe, build=build)
+
+    def require(self, _: Tools) -> None:
+        if not self.is_ready:
+            raise EnvironmentFailed("there is nothing to compare with")
+
+    def depends_on(self, _: ProductPlan, __: Tools) -> list[str]:
+        return [self.state]
+
+    def prove(
+        self, plan: ProductPlan, trial: Trial, open_bare: OpenPlace, source: Path, _: Tools
+    ) -> SmokeReport:
+        program = str(trial.product / "bin" / "greet")
+        with open_bare() as bare:
+            assert bare.run(Command(argv=(program,), cwd="/")).stdout == "HELLO\n"
+        assert (source / "greet.c").is_file()
+        rung = Rung(name="further", state=self.state)
+        return SmokeReport(wheel=plan.archive, sha256="", rungs=(rung,))
+
+
+WITH_CODE = f"tree: toy\n{A_RECIPE}"
+
+
+@pytest.fixture
+def code(monkeypatch: pytest.MonkeyPatch) -> Code:
+    made = Code()
+    monkeypatch.setattr(tree_code, "_CODES", {"toy": made})
+    return made
+
+
+def test_code_that_a_recipe_names_completes_and_proves_it(site: Site, code: Code) -> None:
+    report = site.build(WITH_CODE)
+    assert [(rung.name, rung.state) for rung in report.smoke.rungs][-1] == ("further", "passed")
+    assert "says" in {rung.name for rung in report.smoke.rungs}
+    assert "more is said" in (site.folder / "work" / "log.txt").read_text()
+    assert dict(report.read_back)["CMAKE_PROJECT_INCLUDE"].endswith("/files/more.cmake")
+
+
+@pytest.mark.slow
+def test_what_that_code_finds_wrong_is_not_delivered(site: Site, code: Code) -> None:
+    code.state = "failed"
+    assert "further" in site.fails(SmokeFailed, WITH_CODE).why
+
+
+def test_what_that_code_lacks_is_told_before_anything_is_compiled(site: Site, code: Code) -> None:
+    code.is_ready = False
+    site.fails(EnvironmentFailed, WITH_CODE)
+    assert not (site.tools.folders.work / "native").exists()
+
+
+@pytest.mark.slow
+def test_a_changed_tree_is_built_anew(site: Site) -> None:
+    first = site.build()
+    header = (site.tree / "greet.h").read_text()
+    (site.tree / "greet.h").write_text(header + '#undef GREETING\n#define GREETING "HELLO!"\n')
+    second = site.build()
+    assert second.source_sha256 != first.source_sha256
+    with tarfile.open(second.archive) as archive:
+        (library,) = (m for m in archive.getmembers() if m.name.endswith("libgreet.so.1.10.0"))
+        taken = archive.extractfile(library)
+        assert taken
+        assert b"HELLO!" in taken.read()
+
+
+@pytest.mark.slow
+def test_a_killed_delivery_leaves_the_older_archive(site: Site) -> None:
+    first = site.build()
+    (site.tree / "greet.c").write_text("int x = ;\n")
+    with pytest.raises(BuildFailed):
+        site.build()
+    assert replace(first).archive.is_file()
