@@ -8,15 +8,16 @@ from tfbuild.core.axes import (
     Axis,
     axes,
     beside,
+    by_importance,
     is_word,
     label,
     read_axes,
     solving_order,
-    telling_order,
     with_matrix,
 )
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.paths import data_folder
+from tfbuild.facts.targets import all_targets
 
 FILE = data_folder("matrices") / "axes.yaml"
 
@@ -29,11 +30,11 @@ def test_every_axis_has_its_facts() -> None:
 
 def test_each_order_has_every_axis_and_ends_with_what_nothing_needs() -> None:
     last = [axis for axis in axes() if axis in beside()]
-    for order in (tuple(axes()), solving_order(), telling_order()):
+    for order in (tuple(axes()), solving_order(), by_importance()):
         assert sorted(order) == sorted(axes())
         assert list(order[-len(last) :]) == last
     assert solving_order()[:3] == ("platform", "tensorflow", "runtime")
-    assert telling_order()[:3] == ("tensorflow", "runtime", "cuda")
+    assert by_importance()[:3] == ("tensorflow", "runtime", "cuda")
 
 
 def test_an_axis_without_a_name_of_its_own_is_called_as_it_is() -> None:
@@ -46,10 +47,14 @@ def test_what_is_no_axis_has_no_words() -> None:
     ]  # fmt: skip
 
 
+def test_what_only_some_platforms_have_names_them() -> None:
+    known = {name for target in all_targets() for name in (target.tested_as, target.version)}
+    assert {row.only_on for row in axes().values() if row.only_on} <= known - {""}
+
+
 def test_what_a_row_leaves_out_is_usual_beside_a_build(tmp_path: Path) -> None:
     found = read_axes(changed(tmp_path, "{axis: scipy, label: SciPy,", "{axis: scipy,"))["scipy"]
     assert found == Axis(axis="scipy", role="beside")
-    assert found.is_beside
     assert found.is_optional
 
 
@@ -61,6 +66,7 @@ def test_what_a_row_leaves_out_is_usual_beside_a_build(tmp_path: Path) -> None:
         (("{axis: h5py, role: beside}", "{axis: h5py}"), ("(h5py)", "'role' is missing")),
         (("{axis: h5py, role: beside}", "{axis: h5py, role: aside}"), ("field role", "'aside'")),
         (("of: [runtime]", "of: [runtime, wood]"), ("(runtime), field of", "'wood'")),
+        (("minors: '<5'", "minors: some"), ("(gcc), field minors", "'some'")),
         (("cost: 20, meets", "cost: much, meets"), ("(gpu), field cost", "a whole number")),
         (("{axis: gast,", "{axis: h5py,"), ("(h5py)", "'h5py' stands there twice", "of h5py")),
         (("names: [np]", "names: [py]"), ("(numpy)", "'py' stands there twice", "of python")),
@@ -69,7 +75,7 @@ def test_what_a_row_leaves_out_is_usual_beside_a_build(tmp_path: Path) -> None:
         (("rows:", "axes:"), ("axes.yaml must hold a mapping with rows",)),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(
+def test_an_error_names_its_place(
     tmp_path: Path, change: tuple[str, str], words: tuple[str, ...]
 ) -> None:
     path = changed(tmp_path, *change)

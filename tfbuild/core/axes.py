@@ -33,28 +33,24 @@ class Axis:
     of: tuple[str, ...] = field(default=("tensorflow",), metadata={"form": "|".join(TARGETS)})
     # Places, of which the first is 1; of several with one place the first in the file comes first.
     solved: int = _LAST  # as the solver meets them: what decides before what follows from it
-    importance: int = _LAST  # a conflict that can be told by several axes is told by the first
+    importance: int = _LAST  # a conflict of several axes is explained by the first of them
     cost: int = 2  # of a change, to a person: another Bazel is a download, another GPU a machine
     weight: int = 2  # of a step between known cases and a question: see resolver/neighbours
     offered: int = 0  # how much it weighs that a system has it in its own packages
-    minors: str = ""  # the range in which a series of releases has two numbers, and elsewhere one
+    # The releases of which two numbers make a series; of the others one does.
+    minors: str = field(default="", metadata={"form": r"(any|<\d+)?"})
     meets: str = ""  # through which axis others bear on it: a GPU and a GCC through CUDA
     only_on: str = ""  # the platform, or what tested rows call several, that alone has it
-    makes: bool = False  # a wheel is made with it: no question to who takes the wheel as it is
+    makes: bool = False  # a wheel is made with it: no question for a published one
     patches: bool = False  # every patch release has a row: one without means no other
     between: bool = True  # a version between two rows is judged by their ranges
     any_asks: bool = True  # the word `any` says something of it
     assumed: bool = False  # some of it is there anyway: `n/a` leaves it open
 
     @property
-    def is_beside(self) -> bool:
-        """Whether it counts only where it is named."""
-        return self.role == "beside"
-
-    @property
     def is_optional(self) -> bool:
         """Whether a build may do without it."""
-        return self.role in {"optional", "beside"}
+        return self.role != "required"
 
 
 @cache
@@ -99,29 +95,29 @@ def solving_order() -> tuple[str, ...]:
 
 
 @cache
-def telling_order() -> tuple[str, ...]:
-    """The axes by their importance: those by which a conflict is rather told come first."""
+def by_importance() -> tuple[str, ...]:
+    """The axes, those first by which a conflict is explained if it can be."""
     return tuple(sorted(axes(), key=lambda name: axes()[name].importance))
 
 
 def with_matrix() -> tuple[str, ...]:
-    """The axes that have a file of facts, in the order of solving: gpu has its products' alone."""
+    """The axes with a matrix of their name, in the order of solving; gpus.yaml is that of gpu."""
     return tuple(name for name in solving_order() if name != "gpu")
 
 
 @cache
 def beside() -> frozenset[str]:
     """The axes that count only where they are named."""
-    return frozenset(name for name, row in axes().items() if row.is_beside)
+    return frozenset(name for name, row in axes().items() if row.role == "beside")
 
 
 def is_word(axis: str) -> bool:
-    """Whether the values of an axis are words, not versions; of what is none they are not."""
+    """Whether the values of an axis are words, not versions; False for what is no axis."""
     row = axes().get(axis)
     return row is not None and row.kind == "word"
 
 
 def label(axis: str) -> str:
-    """The name of an axis in a sentence; what is none is called as it is."""
+    """The name of an axis in a sentence; any other word as it is."""
     row = axes().get(axis)
     return row.label or axis if row else axis

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import count
 
-from tfbuild.core.axes import label, telling_order
+from tfbuild.core.axes import by_importance, label
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.ranges import exact
 from tfbuild.facts.rules import Facts
@@ -30,7 +30,7 @@ def find_conflicts(problem: Problem, constraints: Sequence[Constraint]) -> tuple
     seen: set[frozenset[str]] = set()
     counter = count(1)
     ordered = sorted(
-        constraints, key=lambda constraint: telling_order().index(axis_of(constraint.axis))
+        constraints, key=lambda constraint: by_importance().index(axis_of(constraint.axis))
     )
     while queue and len(found) < _MOST and len(seen) < _MOST_STEPS:
         is_without_target, depth, _, dropped = heappop(queue)

@@ -131,7 +131,7 @@ def _read(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
         yield from _gpus(pin, facts, machine)
         return
     spec = read_spec(pin.axis, pin.spec, facts)
-    row = axes().get(pin.axis)  # without one there is no such question, which is told later
+    row = axes().get(pin.axis)  # without one it is refused later
     if spec != "any" or row is None or row.any_asks:
         yield Constraint(
             axis=pin.axis, spec=spec, origin=pin.origin, kind=pin.kind, values=frozenset()
@@ -224,7 +224,7 @@ def _platforms(constraints: Sequence[Constraint]) -> tuple[str, ...]:
     if "platform" in named or named.get("os") in systems_tested():
         return ()
     asked_of = {constraint.axis for constraint in constraints if constraint.spec != NONE}
-    # What only some platforms have tells the platform, where nothing else does.
+    # An axis that only some platforms have decides the platform where nothing else does.
     own = (row.only_on for axis, row in axes().items() if row.only_on and axis in asked_of)
     system = next(own, "") if "os" not in named else ""
     found = (t.version for t in all_targets() if system and system in {t.tested_as, t.version})

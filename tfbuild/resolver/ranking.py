@@ -172,7 +172,7 @@ def _none_comes_first(
         "gcc": elsewhere or assignment.get("clang", NONE) != NONE,
     }
     name = axis_of(axis)
-    return doing_without.get(name, axes()[name].is_beside)
+    return doing_without.get(name, axes()[name].role == "beside")
 
 
 def _is_tested(problem: Problem, axis: str, assignment: Assignment) -> bool:
