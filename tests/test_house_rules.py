@@ -28,7 +28,7 @@ from tests.source_files import (
 
 PACKAGES = (  # of the program: one imports from itself and from those before it
     "core", "facts", "wheels", "fetch", "resolver", "curation", "containers", "doctor", "diagnosis",
-    "reporting", "bazel", "sources", "builds", "recipes", "inputs", "places", "drivers", "products",
+    "reporting", "bazel", "sources", "recipes", "inputs", "builds", "places", "drivers", "products",
     "lite", "run", "ci", "commands", "cli",
 )  # fmt: skip
 # Facts decide; stages after the plan obey.

@@ -108,7 +108,9 @@ def test_what_ran_in_a_tree_is_opened_only_where_a_build_would_have_an_image(
     tables: Tables, tools: Tools, tmp_path: Path
 ) -> None:
     plan = plan_of(tables, tmp_path, "2.6.5")
-    plan = replace(plan, environment=EnvironmentPlan(kind="docker", base="debian:bookworm"))
+    tree = replace(plan.tree, unpackaged=("opt_einsum",))
+    place = EnvironmentPlan(kind="docker", base="debian:bookworm")
+    plan = replace(plan, environment=place, tree=tree)
     document = {"schema": "tfbuild.plan/1", **to_plain(plan)}
     (tools.folders.run / "plan.json").write_text(json.dumps(document))
     action = an_action(tmp_path, "true")

@@ -86,6 +86,16 @@ def test_libraries_and_headers_have_their_places(build: Any) -> None:
     ]  # fmt: skip
 
 
+def test_the_tree_of_the_user_is_copied_and_not_written_to(build: Any, tmp_path: Path) -> None:
+    report = build(*FILES)
+    source = report.plan.source
+    assert [stage.name for stage in report.stages][1:3] == ["source", "environment"]
+    assert not (source / ".tf_configure.bazelrc").exists()
+    plan = json.loads((tmp_path / "work/runs/one/plan.json").read_text())
+    assert plan["source"] != str(source)
+    assert Path(plan["source"], "configure.py").read_text() == (source / "configure.py").read_text()
+
+
 def test_a_page_and_a_bill_lie_beside_the_folder(build: Any) -> None:
     report = build(*FILES)
     folder = report.folder

@@ -16,18 +16,21 @@ from tfbuild.core.records import Toolchain
 from tfbuild.facts.tables import Tables
 
 
-def test_no_image_is_made_for_a_tree_and_the_remedy_names_what_it_needs(
+def test_no_image_is_made_for_a_tree_that_needs_what_no_package_has(
     tables: Tables, tmp_path: Path, fake_env: FakeEnvironment
 ) -> None:
     plan = plan_of(tables, tmp_path, "2.6.5")
-    plan = replace(plan, environment=EnvironmentPlan(kind="docker", base="nvidia/cuda:x"))
+    tree = replace(plan.tree, unpackaged=("opt_einsum",))
+    place = EnvironmentPlan(kind="docker", base="nvidia/cuda:x")
+    plan = replace(plan, environment=place, tree=tree)
     with (
         pytest.raises(EnvironmentFailed, match="makes no image") as caught,
         open_place(plan, fake_env.tools),
     ):
         pytest.fail("it was opened")
+    assert "opt_einsum" in caught.value.why
     assert "nvidia/cuda:x" in caught.value.hint
-    assert "Bazel 3.7.2" in caught.value.hint
+    assert "python3-numpy" in caught.value.hint
 
 
 @pytest.mark.parametrize("is_kept", [True, False])

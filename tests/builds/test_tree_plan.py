@@ -122,6 +122,17 @@ def test_the_plan_of_a_library_has_no_wheel_and_no_checks_that_never_run(
     assert {"wheel", "checks"} <= set(of_wheel.splitlines())
 
 
+def test_an_image_for_a_tree_has_what_its_build_takes(tables: Tables, tmp_path: Path) -> None:
+    old = planned(asked(tmp_path / "old", "2.6.5", cuda="none", env="docker"), tables, a_host())
+    assert {"g++-10", "python3.9-dev", "python3-numpy", "git", "patch"} <= set(old.tree.packages)
+    assert old.tree.unpackaged == ()
+    new = planned(asked(tmp_path / "new", "2.14.1", cuda="none", env="docker"), tables, a_host())
+    assert {"patchelf", "git"} <= set(new.tree.packages)
+    assert not {name for name in new.tree.packages if name.startswith("python3-")}, (
+        "rules fetch them"
+    )
+
+
 def test_a_plan_of_a_tree_survives_json(seed: Plan) -> None:
     assert from_plain(Plan, to_plain(seed)) == seed
 

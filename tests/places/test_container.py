@@ -1,18 +1,51 @@
-"""The image of a native container."""
+"""A container of a distribution with packages: what the engine is asked for."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
-from tfbuild.core.errors import BadRecipe
-from tfbuild.places.container import dockerfile_of
+from tests.fakes import FakeEnvironment
+from tests.local_container import Box
+from tfbuild.containers.engine import ContainerSpec, Mount
+from tfbuild.containers.images import BuildImage
+from tfbuild.core.environments import NO_SYSTEM
+from tfbuild.core.records import Command
+from tfbuild.places import container
 
 
-def test_the_dockerfile_has_the_packages() -> None:
-    text = dockerfile_of(("cmake", "g++"))
-    assert 'ARG PACKAGES="cmake g++"\n' in text
-    assert text.count("ARG PACKAGES=") == 1
+def test_a_container_has_its_packages_folders_and_limits(
+    tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    opened: list[ContainerSpec] = []
 
+    class Engine:
+        def user_of(self, _spec: ContainerSpec) -> str:
+            return "7:8"
 
-@pytest.mark.parametrize("name", ["x; reboot", "-o", "", "$(id)", 'a"'])
-def test_what_is_no_package_is_refused(name: str) -> None:
-    with pytest.raises(BadRecipe, match="not the name of a package"):
-        dockerfile_of((name,))
+        @contextmanager
+        def open(self, spec: ContainerSpec) -> Iterator[Box]:
+            opened.append(spec)
+            yield Box(spec=spec)
+
+    @contextmanager
+    def engine() -> Iterator[Engine]:
+        yield Engine()
+
+    def made(_engine: object, text: str, *_: object, **__: object) -> BuildImage:
+        asked.append(text)
+        return BuildImage(name="i:1", id="sha256:1")
+
+    monkeypatch.setattr(container, "open_engine", engine)
+    monkeypatch.setattr(container, "clear", lambda _: 0)
+    monkeypatch.setattr(container, "make_image", made)
+    mount = Mount(source=str(tmp_path), target=str(tmp_path), writable=True)
+    with container.open_container(
+        fake_env.tools, system=NO_SYSTEM, packages=("g++", "make"), mounts=(mount,), cpus=1.5
+    ) as found:
+        assert found.runner.run(Command(argv=("echo", "here"), quiet=True)).stdout == "here\n"
+    assert 'ARG PACKAGES="g++ make"' in asked[0]
+    (spec,) = opened
+    assert (spec.image, spec.mounts, spec.cpus) == ("sha256:1", (mount,), 1.5)

@@ -99,7 +99,9 @@ def _look(command: Command, env: Environment, before: BuiltFrom | None) -> Built
     chain = env.toolchain
     argv = expand(command, chain).argv
     known = {source.name: source for source in (before.sources if before else ())}
-    sources = list_sources(chain.source, leave_out=(env.tools.folders.work,), known=known)
+    work = env.tools.folders.work
+    left_out = () if chain.source.is_relative_to(work) else (work,)  # a copy of a tree lies in it
+    sources = list_sources(chain.source, leave_out=left_out, known=known)
     for name, folder in _overrides(argv, env):
         if folder.is_dir() and not folder.is_relative_to(chain.source):
             sources += list_sources(folder, label=f"@{name}//", known=known)

@@ -10,11 +10,13 @@ from tfbuild.bazel.measured_need import need_of
 from tfbuild.builds.obtainable import container_way, require_obtainable
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
-from tfbuild.builds.tree_plan import make_tree_plan
+from tfbuild.builds.tree_copy import copy_of
+from tfbuild.builds.tree_plan import is_tree, make_tree_plan
 from tfbuild.containers.system_choice import choose_system, inside_of, limited
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import NoSolution, TreeLacks
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.paths import work_folder
 from tfbuild.core.records import Host, Plan, Request
 from tfbuild.facts.job_count import JobCount, choose_jobs, free_memory_mb
 from tfbuild.facts.tables import Tables
@@ -118,7 +120,8 @@ def measured_jobs(source: Path, targets: Sequence[str], host: Host, cache: Path)
 
 
 def _with_measured_jobs(plan: Plan, host: Host, cache: Path) -> Plan:
-    count = measured_jobs(plan.source, plan.bazel.targets, host, cache)
+    source = copy_of(plan.source, work_folder()) if is_tree(plan) else plan.source
+    count = measured_jobs(source, plan.bazel.targets, host, cache)
     if count is None:
         return plan
     return replace(

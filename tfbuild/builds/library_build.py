@@ -15,7 +15,7 @@ from tfbuild.builds.open_place import open_place
 from tfbuild.builds.run import Run
 from tfbuild.builds.stages.audit import readers
 from tfbuild.builds.stages.report import write_plan
-from tfbuild.builds.tree_stages import run_tree_stages
+from tfbuild.builds.tree_stages import run_tree_stages, source_of
 from tfbuild.builds.verdict import check_audit, is_proof, tallied
 from tfbuild.core.disk_space import telling_need
 from tfbuild.core.interfaces import Environment, Tools
@@ -63,7 +63,7 @@ class LibraryBuild:
 
     def build(self, report: LibraryReport, run: Run) -> Iterator[LibraryReport]:
         """Build and audit; raises the TfbuildError of the stage that failed."""
-        plan = report.plan
+        plan = source_of(report.plan, run)
         env = run.opened("environment", open_place(plan, self.tools))
         chain = env.toolchain
         report = replace(

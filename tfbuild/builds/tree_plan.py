@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from tfbuild.builds.tree_packages import packages_of
 from tfbuild.containers.dockerfile import choose_image, nvidia_image
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import TreeLacks
@@ -48,8 +49,7 @@ def make_tree_plan(plan: Plan, request: Request, tables: Tables, host: Host) -> 
     """
     tree = read_tree(request.source)
     rows = tables.variables()
-    path = Path(request.build_file) if request.build_file else None
-    said = read_build_file(path) if path else NO_BUILD_FILE
+    said = read_build_file(Path(request.build_file)) if request.build_file else NO_BUILD_FILE
     check_build_file(said, tree, rows)
     words = decided_words(tree, plan, host)
     answers = make_answers(tree, rows, plan.device, words, _said_variables(said))
@@ -78,6 +78,7 @@ def make_tree_plan(plan: Plan, request: Request, tables: Tables, host: Host) -> 
             patches=planned_patches(said, tree.release),
             rc_changes=tuple((change.line, change.to) for change in said.rc_changes),
             needs=product.needs,
+            **packages_of(tree, plan, tables.build_tools()),
             numpy="" if tree.fetches_python else plan.versions.value("numpy"),
             build_file=request.build_file,
             product=request.product,

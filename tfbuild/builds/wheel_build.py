@@ -19,7 +19,7 @@ from tfbuild.builds.stages.smoke import smoke_needs, smoke_wheel
 from tfbuild.builds.stages.wheel import describe_wheel, make_wheel, wheel_inputs
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_plan import is_tree
-from tfbuild.builds.tree_stages import counted, run_tree_stages
+from tfbuild.builds.tree_stages import counted, run_tree_stages, source_of
 from tfbuild.builds.verdict import (
     check_audit,
     check_bars,
@@ -80,7 +80,7 @@ class WheelBuild:
 
     def build(self, report: Report, run: Run) -> Iterator[Report]:
         """Build, audit, smoke test and perf; raises the TfbuildError of the stage that failed."""
-        plan, cache = report.plan, StageCache(folders=self.tools.folders)
+        plan, cache = source_of(report.plan, run), StageCache(folders=self.tools.folders)
         env = run.opened("environment", open_place(plan, self.tools))
         yield (report := replace(report, lock=env.toolchain.lock))
         output = (_of_tree if is_tree(plan) else _of_runtime)(plan, env, run)

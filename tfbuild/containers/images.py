@@ -14,6 +14,7 @@ from tfbuild.containers.host_network import needs_host_network, network_files
 from tfbuild.containers.image_contents import SCRIPT, ImageContents, look_inside, read_inside
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, cache_labels
+from tfbuild.containers.packages import PACKAGED, dockerfile_with
 from tfbuild.containers.runner import ContainerRunner
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock, System
 from tfbuild.core.errors import EnvironmentFailed
@@ -22,7 +23,7 @@ from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import RESOLUTIONS
 from tfbuild.core.paths import data_folder
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Plan
+from tfbuild.core.records import NO_TREE, Plan
 
 _BASE = "org.opencontainers.image.base.name"
 _DATA = "dockerfiles"
@@ -101,15 +102,29 @@ def provide_image(engine: Engine, plan: Plan, tools: Tools) -> BuildImage:
     environment, system = plan.environment, plan.environment.system
     if environment.image:
         return BuildImage(name=environment.image, id=environment.image_id)
+    if plan.tree != NO_TREE:
+        text = dockerfile_with(plan.tree.packages)
+        named = environment.base
+        return make_image(engine, text, system, tools, target=PACKAGED, kind="tree", named=named)
     text = dockerfile_text(plan, data_folder(_DATA), stage=TOOLCHAIN)
     return make_image(engine, text, system, tools, target=TOOLCHAIN)
 
 
 def make_image(
-    engine: Engine, text: str, system: System, tools: Tools, *, target: str, kind: str = "env"
+    engine: Engine,
+    text: str,
+    system: System,
+    tools: Tools,
+    *,
+    target: str,
+    kind: str = "env",
+    named: str = "",
 ) -> BuildImage:
-    """The image that a Dockerfile makes of a system, for the caller to work in; made once."""
-    base = _base(engine, system, tools)
+    """The image that a Dockerfile makes of a system, for the caller to work in; made once.
+
+    It stands on the image that is named, which is pulled, else on one of the system alone.
+    """
+    base = _pulled(engine, named, tools) if named else _base(engine, system, tools)
     identity = (f"{os.getuid()}", f"{os.getgid()}")
     # The plan's number is no part of the name: what it does not change need not be made again.
     words = (engine.image_id(base), *identity, re.sub(r"(?m)^ARG (PLAN|VERSIONS)=.*$", "", text))
@@ -154,6 +169,12 @@ def trial_image(engine: Engine, image: str, python: str, tools: Tools, system: S
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _pulled(engine: Engine, name: str, tools: Tools) -> str:
+    """The image of that name, as exactly as the engine knows it."""
+    named_image(engine, name, tools)
+    return engine.image_digest(name) or name
 
 
 def _base(engine: Engine, system: System, tools: Tools) -> str:

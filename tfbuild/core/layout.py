@@ -114,6 +114,12 @@ NATIVE = Place(
     removal="entries",
     most=6,
 )  # PLAN/
+TREES = Place(
+    name="trees",
+    holds="copies of TensorFlow source trees, as they are patched, configured and built",
+    removal="entries",
+    most=3,
+)  # NAME-DIGEST/
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 OWNER = Place(name="project.json", holds="whose it is, and that it was made by tfbuild")
@@ -121,7 +127,7 @@ OWNER = Place(name="project.json", holds="whose it is, and that it was made by t
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
     DISK_SCRIPT, FARM, RECHECKED, EVENTS, NATIVE, EFFECTIVE, STAND_INS, TRIAL, BUILT,
-    EXPLAIN, PROFILE, LAST_BUILDS, CRASH, WORK_LOCK, OWNER,
+    EXPLAIN, PROFILE, LAST_BUILDS, TREES, CRASH, WORK_LOCK, OWNER,
 )  # fmt: skip
 
 # --- in the folder of a run, beside its plan, log and report -------------------------------------

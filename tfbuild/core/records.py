@@ -309,6 +309,9 @@ class TreePlan:
     patches: tuple[PatchPlan, ...] = ()
     rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
     needs: tuple[str, ...] = ()  # programs that actions look for on their PATH
+    # Of an image that is made for it: the packages of its system, and what no package has.
+    packages: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
+    unpackaged: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
     numpy: str = ""  # that the Python must have which the build imports; empty: rules fetch it
     build_file: str = field(default="", metadata=BESIDE_ID)  # what it says is in all else
     product: str = ""  # wheel or cc

@@ -363,6 +363,12 @@ class BuildToolRow:
     checked: str
     evidence: str
     platform: str = ""  # how its name begins: linux, macos; empty: any
+    debian: str = ""  # the package of Debian and Ubuntu; empty: none has it
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is a module of Python, which some trees fetch for themselves."""
+        return not self.debian or self.debian.startswith("python3-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

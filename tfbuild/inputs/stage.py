@@ -21,17 +21,25 @@ from tfbuild.inputs.archives import provide_archive
 from tfbuild.inputs.debian import provide_debian
 from tfbuild.inputs.folder_copy import copy_folder, folder_digest
 from tfbuild.inputs.unpack import unpack_source
-from tfbuild.recipes.records import Input, Patch
+from tfbuild.recipes.records import Input
 
 
-def stage(source: Input, tools: Tools, target: Path, patches: Sequence[Patch] = ()) -> str:
+def stage(
+    source: Input,
+    tools: Tools,
+    target: Path,
+    patches: Sequence[str] = (),
+    written: Sequence[str] = (),
+) -> str:
     """Make target a whole copy of the source code; its sha256: the archive's, or over the files.
 
-    An unchanged copy stays, also one that has got the first of the patches already. Raises
-    BadRequest for source code that cannot be read or has changed since it was planned, and what
-    fetching and unpacking raise: FetchFailed, EnvironmentFailed, DiskFull.
+    An unchanged copy stays, also one that has got the first of the patches already, which are
+    named by their sha256; written are the files that builds write into it. Raises BadRequest for
+    source code that cannot be read or has changed since it was planned, and what fetching and
+    unpacking raise: FetchFailed, EnvironmentFailed, DiskFull.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
+    _drop_left(target, written)
     if source.kind == "folder":
         return _stage_folder(source, tools, target, patches)
     if source.kind == "debian":
@@ -62,7 +70,7 @@ def note_patches(folder: Path, patches: Sequence[str]) -> None:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _stage_folder(source: Input, tools: Tools, target: Path, patches: Sequence[Patch]) -> str:
+def _stage_folder(source: Input, tools: Tools, target: Path, patches: Sequence[str]) -> str:
     folder = named_path(source.place)
     digest = _as_planned(folder_digest(folder), source)
     if not _is_staged(target, digest, patches):
@@ -83,20 +91,23 @@ def _as_planned(digest: str, source: Input) -> str:
     return digest
 
 
-def _is_staged(target: Path, digest: str, patches: Sequence[Patch]) -> bool:
+def _is_staged(target: Path, digest: str, patches: Sequence[str]) -> bool:
     """Whether target is that copy, unchanged, with none or some of the first patches."""
     record = _record(target)
     applied = record.get("patches", [])
-    wanted = [patch.sha256 for patch in patches[: len(applied)]]
-    if record.get("digest") != digest or applied != wanted:
+    if record.get("digest") != digest or applied != list(patches[: len(applied)]):
         return False
-    _drop_bytecode(target)
     return not find_damage(target)
 
 
-def _drop_bytecode(target: Path) -> None:
-    """Remove what Python has left beside the programs of the source code that a build runs."""
+def _drop_left(target: Path, written: Sequence[str]) -> None:
+    """Remove what earlier builds have left in a copy: their files, Bazel's links, Python's code."""
     sealed = sealed_digests(target)
+    for path in [target / name for name in written] + list(target.glob("bazel-*")):
+        if path.relative_to(target).as_posix() not in sealed and (
+            path.is_symlink() or path.is_file()
+        ):
+            path.unlink()
     for folder, names, files in os.walk(target):
         if Path(folder).name == "__pycache__":
             names.clear()

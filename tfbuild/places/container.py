@@ -1,6 +1,5 @@
 """Containers of a distribution with some of its packages, in which native code is built or run."""
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,18 +7,13 @@ from dataclasses import dataclass
 from tfbuild.containers.engine import Container, ContainerSpec, Engine, Mount, open_engine
 from tfbuild.containers.images import BuildImage, make_image
 from tfbuild.containers.ownership import clear
+from tfbuild.containers.packages import PACKAGED, dockerfile_with
 from tfbuild.containers.runner import ContainerRunner, script_head
 from tfbuild.core.environments import System
-from tfbuild.core.errors import BadRecipe
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import LOG, SCRIPT
-from tfbuild.core.paths import data_folder
 from tfbuild.core.run_folder import make_work
-from tfbuild.core.safe_files import read_text
 from tfbuild.fetch.cache import hold_cache
-
-_PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+(:[a-z0-9]+)?")
-_STAGE = "native"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +41,11 @@ def open_container(
     EnvironmentFailed when there is no engine, FetchFailed when a package is not to be had, DiskFull
     and BadRecipe.
     """
-    text = dockerfile_of(packages)
+    text = dockerfile_with(packages)
     make_work(tools.folders.work)
     with hold_cache(tools.folders.cache), open_engine() as engine:
         clear(engine)
-        image = make_image(engine, text, system, tools, target=_STAGE, kind=_STAGE)
+        image = make_image(engine, text, system, tools, target=PACKAGED, kind=PACKAGED)
         spec = ContainerSpec(
             image=image.id,
             kind="build",
@@ -63,19 +57,6 @@ def open_container(
         _begin_script(script_head(spec, engine.user_of(spec)), tools)
         with engine.open(spec) as container:
             yield NativeContainer(runner=_runner(container, tools), image=image, engine=engine)
-
-
-def dockerfile_of(packages: Sequence[str]) -> str:
-    """native.Dockerfile with those packages; BadRecipe for what is no package's name."""
-    for name in packages:
-        if not _PACKAGE.fullmatch(name):
-            raise BadRecipe(
-                f"'{name}' is not the name of a package",
-                hint="see matrices/needs.yaml",
-            )
-    text = read_text(data_folder("dockerfiles") / "native.Dockerfile")
-    line = f'ARG PACKAGES="{" ".join(packages)}"'
-    return re.sub(r'(?ms)^ARG PACKAGES=".*?"$', lambda _: line, text)
 
 
 def _runner(container: Container, tools: Tools) -> ContainerRunner:

@@ -139,7 +139,7 @@ class _At:
 def _sourced(at: _At, report: ProductReport) -> ProductReport:
     """A copy of the source code, which patches may change."""
     source = at.plan.source
-    patches = [step for step in at.plan.steps if isinstance(step, Patch)]
+    patches = [step.sha256 for step in at.plan.steps if isinstance(step, Patch)]
     require_room(at.tools.folders.work, at.plan.estimate.disk_mb, "this build")
     try:
         sha256 = at.run.stage(

@@ -12,7 +12,7 @@ from tfbuild.sources.rc_file import RcFile, RcLine, parse_rc
 from tfbuild.sources.tensorflow_tree import CONFIGURED
 
 _ASIDE = ".tfbuild-before"  # beside the file that a run replaces
-_WRITTEN = (CONFIGURED, "tools/python_bin_path.sh")
+WRITTEN = (CONFIGURED, "tools/python_bin_path.sh")
 # Written near the end of a run, whatever was answered; the first that the script knows counts.
 _LAST_LINES = (
     "test:v2 --build_tag_filters=",
@@ -27,7 +27,7 @@ def kept_safe(workspace: Path) -> Iterator[None]:
 
     A run that was killed left the earlier files aside: they count, and not what it had begun.
     """
-    files = [workspace / name for name in _WRITTEN]
+    files = [workspace / name for name in WRITTEN]
     for path in files:
         aside = path.with_name(path.name + _ASIDE)
         if not aside.exists() and path.exists():

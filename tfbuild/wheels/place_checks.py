@@ -57,7 +57,11 @@ def check_places(subject: AuditSubject) -> AuditFinding:
         "places of files",
         asked=f"in {' '.join(folders)}" if folders else "those of its package",
         built=" ".join(tops) or "none",
-        wrong=[*_misplaced(places, content.name.name), *_of_others(subject)],
+        wrong=[
+            *_misplaced(places, content.name.name),
+            *_of_others(subject),
+            *_bytecode_of_others(places),
+        ],
         unasked=[f"{name} lies outside" for name in outside]
         + [f"{name} does not describe the wheel" for name in more],
     )
@@ -184,6 +188,21 @@ def _of_others(subject: AuditSubject) -> Iterator[str]:
             found = [_imported_as(path) for path in (place.below, *leads.below(place))]
             for name in sorted(set().union(*found) & taken):
                 yield f"{place.name} lies in the package {name}, which another distribution brings"
+
+
+def _bytecode_of_others(places: Sequence[Installed]) -> Iterator[str]:
+    """Bytecode where Python looks for that of a module which the wheel does not hold.
+
+    Where another distribution has the module, Python runs the bytecode in its place: one whose
+    flags say so is not compared with its source (PEP 552).
+    """
+    sources = {(place.scheme, place.below) for place in places}
+    for place in places:
+        *folders, folder, file = ["", *place.below.split("/")]
+        module = file.split(".")[0]
+        source = "/".join((*filter(None, folders), f"{module}.py"))
+        if folder == "__pycache__" and (place.scheme, source) not in sources:
+            yield f"{place.name} is bytecode of {module}.py, which the wheel does not hold"
 
 
 def _imported_as(path: str) -> set[str]:

@@ -35,6 +35,7 @@ from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS, LOG, SCRIPT
 from tfbuild.core.records import NO_TREE, Command, Interpreter, Lock, Plan, Program, Toolchain
 from tfbuild.core.run_folder import make_work
 from tfbuild.core.versions import contains
+from tfbuild.fetch.bazel import provide_bazel
 from tfbuild.fetch.cache import hold_cache, name_cache, note_use
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.wheelhouse import unpack_all
@@ -76,7 +77,7 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         environment = environment_of(engine, image, inside)
         hold_to_lock(engine, plan.environment.lock, environment)
         tell_drift(plan, environment, tools)
-        found = _find_tools(plan, inside)
+        found = _find_tools(plan, inside, tools)
         spec = _spec(image.id, plan, tools)
         trials = _Trials(plan=plan, spec=spec, engine=engine, tools=tools, stack=stack)
         tools = replace(
@@ -106,24 +107,38 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
 
 
 def _require_image(plan: Plan) -> None:
-    """tfbuild makes images with the tools of a distribution; a TensorFlow tree wants its own."""
+    """EnvironmentFailed for a tree that needs what no package of a distribution has."""
     place = plan.environment
-    if plan.tree == NO_TREE or place.image:
+    if place.image or not plan.tree.unpackaged:
         return
     value = plan.versions.value
     raise EnvironmentFailed(
-        "tfbuild makes no image for a TensorFlow source tree",
-        why="the Bazel that its .bazelversion names is in no distribution's packages",
+        f"tfbuild makes no image for TensorFlow {plan.tree.release}",
+        why=f"no distribution packages {', '.join(plan.tree.unpackaged)}, which its build imports",
         hint=f"name one with --image: {place.base or place.system.image} with g++ {value('gcc')}, "
-        f"Python {value('python')} with headers, patch, and Bazel {value('bazel')}",
+        f"Python {value('python')} with headers and {', '.join(plan.tree.unpackaged)}, and "
+        f"the packages {' '.join(plan.tree.packages)}",
     )
 
 
-def _find_tools(plan: Plan, inside: ImageContents) -> _Found:
+def _fetched_bazel(plan: Plan, tools: Tools) -> Program | None:
+    """The Bazel of a tree, which no distribution packages, from the cache; none for other plans.
+
+    The cache has the same path inside.
+    """
+    if plan.tree == NO_TREE:
+        return None
+    # One on this machine's PATH is no file of the container.
+    found = provide_bazel(plan.bazel, replace(tools, host=replace(tools.host, bazels=())))
+    return Program(name="bazel", path=found.path, version=found.version)
+
+
+def _find_tools(plan: Plan, inside: ImageContents, tools: Tools) -> _Found:
     """The image's compiler, Python and Bazel; EnvironmentFailed names what it lacks."""
     host = inside.host
     python, compiler = find_python(plan, host.pythons), find_compiler(plan, host.compilers)
     bazel = next((b for b in host.bazels if contains(plan.bazel.accepted, b.version)), None)
+    bazel = bazel or _fetched_bazel(plan, tools)
     if python and compiler and bazel:
         return _Found(python=python, compiler=compiler, bazel=bazel)
     value = plan.versions.value
@@ -153,7 +168,7 @@ def _toolchain(plan: Plan, inside: ImageContents, found: _Found, tools: Tools) -
     return Toolchain(
         bazel=found.bazel.path,
         bazel_version=found.bazel.version,
-        bazel_origin="image",
+        bazel_origin="image" if found.bazel in inside.host.bazels else "cache",
         bazel_rules=inside.rules if contains(">=7", found.bazel.version) else "",
         python=found.python.path,
         python_version=found.python.version,

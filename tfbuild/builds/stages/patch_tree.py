@@ -39,6 +39,6 @@ def _apply(command: Command, env: Environment) -> None:
         raise ConfigureFailed(
             f"the patch {command.purpose} could not be applied",
             why="\n".join(error.last_lines[-6:]),
-            hint="check out the tree again: it may be half patched",
+            hint="see whether it fits the release; the next build begins with a fresh copy",
             log=error.log,
         ) from error
