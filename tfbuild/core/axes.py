@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from tfbuild.core.errors import BadRecipe
@@ -111,6 +111,7 @@ def beside() -> frozenset[str]:
     return frozenset(name for name, row in axes().items() if row.role == "beside")
 
 
+@lru_cache(maxsize=256)  # it is asked hundreds of times for one answer
 def is_word(axis: str) -> bool:
     """Whether the values of an axis are words, not versions; False for what is no axis."""
     row = axes().get(axis)

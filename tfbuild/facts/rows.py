@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 from tfbuild.core.records import Pairs
 
-# Words that rules are made of.
 _CAPABILITY = {"form": r"\d{1,2}\.\d"}
 _VERSION = {"form": r"(\d{1,4}(\.\d{1,4})*)?"}  # or nothing
 
@@ -24,8 +23,7 @@ class AxisRow:
     expects: Pairs = ()
     note: str = ""
     # Of one axis only:
-    # cuda: sm_XX that the toolkit compiles for
-    architectures: tuple[str, ...] = field(default=(), metadata={"form": r"sm_\d{2,3}"})
+    architectures: tuple[str, ...] = field(default=(), metadata={"form": r"sm_\d{2,3}"})  # cuda
     ptx: str = ""  # runtime: what the machine code of its newer architectures is made from
     sha256: Pairs = ()  # bazel: file name -> hash of the official release
     offers: Pairs = ()  # os: axis -> versions in its own packages
