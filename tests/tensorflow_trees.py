@@ -120,6 +120,7 @@ def make_tree(folder: Path, release: str, **changes: object) -> Path:
         "tensorflow/tools/pip_package/build_pip_package.sh": _package_script(era),
         "tensorflow/tools/pip_package/setup.py": _setup(era),
         "third_party/systemlibs/syslibs_configure.bzl": _SYSTEM_LIBS,
+        "tools/tf_env_collect.sh": "#!/usr/bin/env bash\n",
     }
     if era.release == "2.21.0":
         files["tensorflow/tf_version.bzl"] = f'TF_VERSION = "{era.release}"\n'

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tfbuild.containers.runner import container_script_lines
 from tfbuild.core.errors import (
     CommandFailed,
     CommandTimedOut,
@@ -23,6 +24,7 @@ from tfbuild.core.process import (
     diagnose,
     is_progress,
     run,
+    script_lines,
 )
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.reporter import SilentReporter
@@ -250,6 +252,13 @@ def members(group: int) -> list[int]:
             state, _, number, *_ = path.read_text().rpartition(")")[2].split()
             found += [int(path.parent.name)] if int(number) == group and state not in "ZX" else []
     return found
+
+
+def test_what_a_command_is_for_runs_nothing_in_the_script() -> None:
+    """A recipe names patches and headers: their names are in what a command is for."""
+    command = Command(argv=("true",), stage="patch", purpose="p\ntouch pwned #\r\nx")
+    assert script_lines(command) == "\n# patch: p touch pwned # x\n(true)\n"
+    assert container_script_lines(command).count("\n") == 3
 
 
 def test_the_script_holds_what_ran_but_no_questions(tmp_path: Path) -> None:

@@ -60,3 +60,17 @@ def test_a_tree_is_not_copied_into_itself(tree: Path) -> None:
 def test_a_tree_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="is not there"):
         folder_digest(tmp_path / "none")
+
+
+def test_a_tree_that_is_too_deep_is_refused(tmp_path: Path) -> None:
+    deep = tmp_path / "tree"
+    deep.mkdir()
+    here = os.open(deep, os.O_RDONLY)
+    for _ in range(300):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    with pytest.raises(BadRequest, match="folders in one another"):
+        folder_digest(deep)

@@ -26,6 +26,25 @@ def test_a_whole_recipe(tmp_path: Path) -> None:
     assert recipe.path == tmp_path / "greet.yaml"
 
 
+@pytest.mark.parametrize("name", ["A=B", "", "1A", "A B"])
+def test_a_variable_has_a_name_that_programs_can_get(tmp_path: Path, name: str) -> None:
+    text = A_RECIPE.replace("build:\n", f"build:\n  environment: {{'{name}': x}}\n", 1)
+    assert text != A_RECIPE
+    with pytest.raises(BadRecipe, match="is no name of a variable"):
+        read_recipe(written(tmp_path, text))
+
+
+@pytest.mark.parametrize("url", ["http://h/a", "https://h/%00x", "https://[::1", "https:///a"])
+def test_an_address_that_no_server_has_is_refused(tmp_path: Path, url: str) -> None:
+    text = A_RECIPE.replace(
+        f"releases: {{'1.10': '{'a' * 64}'}}",
+        f"releases: [{{version: '1.10', sha256: '{'a' * 64}', url: '{url}'}}]",
+    )
+    assert text != A_RECIPE
+    with pytest.raises(BadRecipe, match="its url is"):
+        read_recipe(written(tmp_path, text))
+
+
 def test_lists_and_mappings_say_the_same(tmp_path: Path) -> None:
     listed = A_RECIPE.replace(
         f"releases: {{'1.10': '{'a' * 64}'}}",

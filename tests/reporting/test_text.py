@@ -9,8 +9,15 @@ import pytest
 from tests.sample_report import a_perf, a_report, an_environment
 from tfbuild.core.environments import EnvironmentPlan, System
 from tfbuild.core.lock_file import read_lock_file
-from tfbuild.core.records import Evidence
-from tfbuild.reporting.text import perf_text, plan_script, plan_text, ratio_lines, report_text
+from tfbuild.core.records import Command, Evidence
+from tfbuild.reporting.text import (
+    comment_line,
+    perf_text,
+    plan_script,
+    plan_text,
+    ratio_lines,
+    report_text,
+)
 
 
 def test_a_skipped_rung_is_said_to_be_skipped(tmp_path: Path) -> None:
@@ -114,3 +121,8 @@ def test_more_than_the_peak_is_at_the_peak() -> None:
     text = perf_text(replace(perf, roofline=(roof,)))
     assert "matmul_1024: at this machine's measured peak (99% to 100% in the rounds), 450" in text
     assert "104%" not in text
+
+
+def test_every_line_of_a_command_is_a_comment_where_it_is_shown_as_one() -> None:
+    command = Command(argv=("configure", "a\ntouch pwned"))
+    assert all(line.startswith("#") for line in comment_line(command).splitlines())

@@ -154,7 +154,16 @@ def test_the_description_holds_what_describes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("evil.pth", "EVIL.PTH", "evil.start", "sitecustomize.py", "usercustomize/__init__.py"),
+        *(
+            "evil.pth",
+            ".pth",
+            ".PTH",
+            ".start",
+            "EVIL.PTH",
+            "evil.start",
+            "sitecustomize.py",
+            "usercustomize/__init__.py",
+        ),
         *("sitecustomize.cpython-311-x86_64-linux-gnu.so", f"{DATA}/purelib/evil.pth"),
         *(f"{DATA}/platlib/usercustomize.py", f"{DATA}/data/lib/python3.11/site-packages/x.pth"),
     ],

@@ -258,10 +258,9 @@ def script_head(spec: ContainerSpec, user: str | None) -> str:
 
 def container_script_lines(command: Command) -> str:
     """The command as lines of a script that has a function `inside`."""
-    title = ": ".join(part for part in (command.stage, command.purpose) if part)
     words = shlex.join(("env", *(f"{n}={t}" for n, t in command.env), *command.argv))
     line = f"inside {shlex.quote(command.cwd or '/')} {words}"
-    return f"\n# {title}\n{line}\n" if title else f"\n{line}\n"
+    return f"\n# {command.title}\n{line}\n" if command.title else f"\n{line}\n"
 
 
 # --- inside ------------------------------------------------------------------------------------

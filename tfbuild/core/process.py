@@ -72,11 +72,10 @@ class ProcessRunner:
 
 def script_lines(command: Command) -> str:
     """The command as lines of a POSIX script."""
-    title = ": ".join(part for part in (command.stage, command.purpose) if part)
     unset = "".join(f"unset {name}; " for name in command.unset)
     folder = f"cd {shlex.quote(command.cwd)} && " if command.cwd else ""
     line = f"({unset}{folder}{shell_line(command)})"
-    return f"\n# {title}\n{line}\n" if title else f"\n{line}\n"
+    return f"\n# {command.title}\n{line}\n" if command.title else f"\n{line}\n"
 
 
 def run(

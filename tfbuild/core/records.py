@@ -164,6 +164,11 @@ class Command:
     ok_codes: tuple[int, ...] = (0,)
     quiet: bool = False  # keep it out of the rerun script and the screen: it only asks
 
+    @property
+    def title(self) -> str:
+        """What it is for, on one line: a script has it as a comment, which ends with the line."""
+        return " ".join(": ".join(filter(None, (self.stage, self.purpose))).split())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completed:

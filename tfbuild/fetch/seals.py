@@ -125,15 +125,18 @@ def _difference(there: AbstractSet[str], listed: AbstractSet[str]) -> str:
     return f"{names[0]} {'is missing' if names[0] in listed else 'was put there'}" if names else ""
 
 
-def _walk(root: Path, below: str = "") -> Iterator[tuple[str, os.stat_result]]:
-    """All that is below root but folders and the seal, by its place."""
-    with os.scandir(root / below) as entries:
-        for entry in entries:
-            place = f"{below}{entry.name}"
-            if entry.is_dir(follow_symlinks=False):
-                yield from _walk(root, f"{place}/")
-            elif place != SEAL:
-                yield place, entry.stat(follow_symlinks=False)
+def _walk(root: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """All that is below root but folders and the seal, by its place, however deep it lies."""
+    folders = [""]
+    while folders:
+        below = folders.pop()
+        with os.scandir(root / below) as entries:
+            for entry in entries:
+                place = f"{below}{entry.name}"
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(f"{place}/")
+                elif place != SEAL:
+                    yield place, entry.stat(follow_symlinks=False)
 
 
 def _stamp(state: os.stat_result) -> list[int]:

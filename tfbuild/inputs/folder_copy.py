@@ -14,6 +14,7 @@ from tfbuild.core.paths import file_digest, real_path
 from tfbuild.fetch.seals import SEAL
 
 # What is no source code: what version control keeps, and what Python leaves where it is run.
+_DEEPEST = 200  # folders in one another
 _LEFT_OUT = (".git", ".hg", ".svn", ".jj", "__pycache__", SEAL)
 
 
@@ -88,6 +89,12 @@ def _entries(folder: Path) -> list[_Entry]:
 
 
 def _walk(root: Path, below: str) -> Iterator[_Entry]:
+    if below.count("/") > _DEEPEST:
+        raise BadRequest(
+            f"the source tree {root} has more than {_DEEPEST} folders in one another",
+            why=f"the first of them is {below.partition('/')[0]}",
+            hint="see what has made them, and leave them out",
+        )
     with os.scandir(root / below) as found:
         for entry in found:
             place = f"{below}{entry.name}"

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, get_args, get_origin, get_type_hints
+from urllib.parse import unquote, urlsplit
 
 from tfbuild.core.axes import axes
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.linear_patterns import linear_pattern
+from tfbuild.core.records import Pairs
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.core.versions import did_you_mean
 from tfbuild.core.yaml_file import parse_yaml
@@ -23,6 +25,7 @@ NAMES = "write small letters, digits and hyphens, such as zlib-ng"
 VERSIONS = "write letters, digits, dots, plus and minus signs, such as 1.5.7"
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+~_-]{0,59}")  # a part of the archive's name
 _NAME = re.compile(r"[a-z][a-z0-9+._-]{0,40}")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _KNOWN_PLACEHOLDERS = ("version", "source", "build", "files")
@@ -260,6 +263,7 @@ def _problems(recipe: Recipe) -> Iterator[_Problem]:
             yield place, f"it has more than {_LONGEST_PATTERNS} letters", "name folders instead"
     yield from _problems_of_source(recipe.source)
     yield from _problems_of_options(recipe.options)
+    yield from _problems_of_variables(recipe.build.environment)
     yield from _problems_of_build(recipe)
     yield from _problems_of_probes(recipe)
 
@@ -272,9 +276,19 @@ def _problems_of_source(source: Source) -> Iterator[_Problem]:
         if not _SHA256.fullmatch(release.sha256):
             yield where, "its sha256 is not 64 hexadecimal digits", "see `sha256sum ARCHIVE`"
         url = release.url or source.url
-        if not url.startswith("https://"):
+        if not _is_address(url):
             yield where, f"its url is '{url}'", "write where it is, as https://..."
     yield from _problems_of_version(source)
+
+
+def _is_address(url: str) -> bool:
+    """Whether it can be the address of an archive on a server."""
+    try:
+        parts = urlsplit(url)
+        name = unquote(parts.path).rpartition("/")[2]
+        return parts.scheme == "https" and bool(parts.hostname) and name.isprintable()
+    except ValueError:  # brackets that no address of a host has
+        return False
 
 
 def _problems_of_version(source: Source) -> Iterator[_Problem]:
@@ -319,6 +333,13 @@ def _problems_of_options(options: tuple[Option, ...]) -> Iterator[_Problem]:
                         f"there is no '{word}'",
                         did_you_mean(word, known),
                     )
+
+
+def _problems_of_variables(variables: Pairs) -> Iterator[_Problem]:
+    for name, _ in variables:
+        if not _VARIABLE.fullmatch(name):
+            where = ("build", "environment", name)
+            yield where, f"'{name}' is no name of a variable", "write letters, digits and _"
 
 
 def _problems_of_build(recipe: Recipe) -> Iterator[_Problem]:

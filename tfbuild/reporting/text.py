@@ -44,7 +44,7 @@ def plan_text(plan: Plan) -> str:
     lines += ["", f"fetched once ({plan.estimate.download_mb} MB)"]
     lines += [f"  {a.kind:<6} {a.distribution} {a.version}  {a.filename}" for a in plan.artifacts]
     for command in plan.commands:
-        lines += ["", f"{command.stage}: {command.purpose}", f"  {command_line(command)}"]
+        lines += ["", command.title, f"  {command_line(command)}"]
     lines += _library_lines(plan) if plan.tree.product == "cc" else _wheel_lines(plan)
     lines += ["", f"estimate on an empty cache: {_costs(plan)}"]
     return "\n".join(lines) + "\n"
@@ -109,7 +109,7 @@ def plan_script(plan: Plan) -> str:
     command = f"tfbuild build {shlex.join((*words, *_build_options(plan)))}"
     lines = ["#!/bin/sh", f"# Builds plan {plan.id}.", "set -eu", *_script_body(plan, command), ""]
     lines.append("# What that runs, with {words} for what the environment finds or fetches:")
-    lines += [f"#   {command_line(command)}" for command in plan.commands]
+    lines += [comment_line(command) for command in plan.commands]
     return "\n".join(lines) + "\n"
 
 
@@ -120,6 +120,11 @@ def command_line(command: Command) -> str:
         for w in shell_words(command)
     )
     return mask(" ".join(words))
+
+
+def comment_line(command: Command) -> str:
+    """The command as a comment of a script: every line of it is one."""
+    return "\n".join(f"#   {line}" for line in command_line(command).splitlines())
 
 
 def report_text(report: Report, wheel: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceReport
 from tfbuild.reporting.html import megabytes
-from tfbuild.reporting.text import command_line
+from tfbuild.reporting.text import command_line, comment_line
 
 _MOST_FILES = 5
 
@@ -27,7 +27,7 @@ def workspace_plan_text(plan: WorkspacePlan) -> str:
         lines.append("nothing is downloaded")
     lines.append(f"files    {'copied to ' + str(plan.output) if plan.collect else 'listed'}")
     for command in plan.commands:
-        lines += ["", f"{command.stage}: {command.purpose}", f"  {command_line(command)}"]
+        lines += ["", command.title, f"  {command_line(command)}"]
     return "\n".join(lines) + "\n"
 
 
@@ -49,7 +49,7 @@ def workspace_plan_script(plan: WorkspacePlan) -> str:
     lines = ["#!/bin/sh", f"# Builds plan {plan.id}.", "set -eu"]
     lines += [f"exec tfbuild build {shlex.join(words)}", ""]
     lines.append("# What that runs, with {words} for what the environment finds or fetches:")
-    lines += [f"#   {command_line(command)}" for command in plan.commands]
+    lines += [comment_line(command) for command in plan.commands]
     return "\n".join(lines) + "\n"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from tfbuild.recipes.records import Patch, ProductPlan, ProductReport
 from tfbuild.reporting.html import megabytes
 from tfbuild.reporting.summary import tally
-from tfbuild.reporting.text import command_line
+from tfbuild.reporting.text import command_line, comment_line
 from tfbuild.run.tree_code import code_of
 
 
@@ -26,7 +26,7 @@ def plan_text(plan: ProductPlan, here: str) -> str:
     for name, text in files:
         lines += [f"file     {name}", *(f"  {line}" for line in text.splitlines())]
     for command in plan.commands:
-        lines += ["", f"{command.stage}: {command.purpose}", f"  {command_line(command)}"]
+        lines += ["", command.title, f"  {command_line(command)}"]
     estimate = plan.estimate
     exports = f", {len(plan.exports)} symbols" if plan.exports else ""
     probes = [probe.name for probe in plan.probes] or ["headers alone"]
@@ -57,7 +57,7 @@ def plan_script(plan: ProductPlan, recipe: str) -> str:
     lines = ["#!/bin/sh", f"# Builds plan {plan.id}.", "set -eu"]
     lines += [f"exec tfbuild build {shlex.join(words)}", ""]
     lines.append("# What that runs; {words} stand for folders of the build:")
-    lines += [f"#   {command_line(command)}" for command in plan.commands]
+    lines += [comment_line(command) for command in plan.commands]
     return "\n".join(lines) + "\n"
 
 

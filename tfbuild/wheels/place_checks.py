@@ -257,7 +257,7 @@ def _is_read_at_start(place: Installed) -> bool:
     path = PurePosixPath(place.below)
     if place.scheme not in {SITE, "data"}:
         return False
-    if path.suffix.lower() in {".pth", ".start"}:  # the latter name code, from Python 3.15 on
+    if path.name.lower().endswith((".pth", ".start")):  # the latter name code, from 3.15 on
         return path.parent.name in _SITE_FOLDERS
     names = {path.name.split(".")[0]: path.parent.name, path.parent.name: path.parent.parent.name}
     return any(names.get(name, "?") in _SITE_FOLDERS for name in _RUN_AT_START)

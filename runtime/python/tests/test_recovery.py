@@ -130,3 +130,30 @@ def test_a_session_that_is_lost_while_it_begins_is_made_anew():
     with T.MonitoredSession(hooks=[hook]) as session:
         session.run(train)
     assert hook.calls == 3
+
+
+def test_the_state_file_of_a_stranger_s_folder_deletes_nothing(tmp_path):
+    folder, mine = tmp_path / "theirs", tmp_path / "mine"
+    mine.mkdir()
+    train, saver = counting_model(), T.Saver(max_to_keep=1)
+    scaffold = T.Scaffold(saver=T.Saver(max_to_keep=1))
+    with T.MonitoredTrainingSession(checkpoint_dir=str(folder), save_checkpoint_steps=1) as session:
+        session.run(train)
+    with tf.Session() as session:
+        saver.restore(session, T.latest_checkpoint(str(folder)))
+        saver.save(session, str(mine / "model"), write_state=False, write_meta_graph=False)
+    (mine / "notes").write_text("by hand")
+    (folder / "notes").write_text("no checkpoint either")
+    before = sorted(path.name for path in mine.iterdir())
+    state = T.get_checkpoint_state(str(folder))
+    named = [str(mine / "model"), str(mine / "notes"), "../mine/notes", "notes"]
+    T.update_checkpoint_state(str(folder), state.model_checkpoint_path,
+                              [*named, state.model_checkpoint_path])  # fmt: skip
+    with T.MonitoredTrainingSession(
+        checkpoint_dir=str(folder), save_checkpoint_steps=1, scaffold=scaffold
+    ) as session:
+        for _ in range(3):
+            session.run(train)
+    assert sorted(path.name for path in mine.iterdir()) == before
+    assert (folder / "notes").read_text() == "no checkpoint either"
+    assert not (folder / "model.ckpt-1.index").exists(), "its own old ones are gone"

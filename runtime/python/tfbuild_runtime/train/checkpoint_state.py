@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 from tfbuild_runtime.protos import messages
 
 STATE_FILE = "checkpoint"
+_TABLE_ENDS = (0xDB4775248B80FB57).to_bytes(8, "little")  # an index, or a file of version 1
 PARTS = "_temp/part"  # behind the prefix: where the files of a sharded save begin
 _SHARDS = re.compile(r"-[\d?]+-of-\d+$")  # of one file of several of version 1, or of all
 
@@ -168,6 +169,23 @@ def is_version_1(prefix: str) -> bool:
     return Path(prefix).is_file() or bool(glob.glob(prefix))  # noqa: PTH207 (a whole path)
 
 
+def written_in(folder: Any, prefixes: Iterable[str]) -> list[str]:
+    """Return those of the prefixes whose checkpoints lie in the folder itself.
+
+    The state file of a stranger's folder may name any files of the caller.
+    """
+    here = os.path.realpath(os.fsdecode(folder))
+    return [path for path in prefixes if os.path.realpath(Path(path).parent) == here]
+
+
+def _is_table(path: Path) -> bool:
+    """Whether a file ends as an index or a checkpoint of version 1 does."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        file.seek(-len(_TABLE_ENDS), os.SEEK_END)
+        return file.read() == _TABLE_ENDS
+    return False
+
+
 def meta_graph_name(prefix: str, suffix: str = "meta") -> str:
     """Return the name of the file of the graph of a checkpoint."""
     return f"{_SHARDS.sub('', prefix)}.{suffix}"
@@ -187,13 +205,17 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
 def remove_checkpoint(
     checkpoint_prefix: Any, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
 ) -> None:
-    """Remove the files of a checkpoint, the index first: what is half removed is none."""
+    """Remove the files of a checkpoint, the index first: what is half removed is none.
+
+    A file that is no checkpoint by what it holds stays, whatever its name is.
+    """
     del checkpoint_format_version  # both are looked for
     prefix = os.fsdecode(checkpoint_prefix)
     place = Path(prefix)
+    whole = [p for p in (Path(f"{prefix}.index"), *_files_of_version_1(prefix)) if _is_table(p)]
     data = sorted(place.parent.glob(glob.escape(place.name) + ".data-[0-9]*-of-[0-9]*"))
     graph = Path(meta_graph_name(prefix, meta_graph_suffix))
-    for path in (Path(f"{prefix}.index"), *data, *_files_of_version_1(prefix), graph):
+    for path in (*whole, *data, *([graph] if whole or data else [])):
         with contextlib.suppress(FileNotFoundError, IsADirectoryError):
             path.unlink()
 

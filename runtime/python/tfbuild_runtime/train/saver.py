@@ -228,11 +228,13 @@ class Saver:
 def restore_newest(saver: Any, session: Any, folder: Any) -> bool:
     """Restore the newest checkpoint of a folder; return False where its state names none.
 
-    The saver takes over all that the state names: they count among those that it keeps.
+    The saver takes over those that the state names in that folder: they count among those that
+    it keeps.
     """
     state = checkpoint_state.get_checkpoint_state(folder)
     if state is None:
         return False
     saver.restore(session, state.model_checkpoint_path)
-    saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
+    there = checkpoint_state.written_in(folder, state.all_model_checkpoint_paths)
+    saver.recover_last_checkpoints(there)
     return True
