@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import with_matrix
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin
 from tfbuild.facts.ranges import select
@@ -30,7 +30,7 @@ LEAST: Mapping[str, Sequence[Row]] = {
     "os": [{"version": "debian 12"}],
 }
 _OTHERS = ("rules", "tested", "series", "gpu_families", "gpus", "images", "wheels", "build_tools")
-_FILES = (*(axis for axis in AXES if axis != "gpu"), *_OTHERS)
+_FILES = (*with_matrix(), *_OTHERS)
 
 
 def small_tables(folder: Path, **files: Sequence[Row]) -> Tables:

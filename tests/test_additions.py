@@ -1,14 +1,18 @@
-"""What CONTRIBUTING promises of additions, performed in a copy of the data: one file each."""
+"""What CONTRIBUTING promises of additions, performed in a copy of the data."""
 
 import hashlib
+import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.sample_recipes import A_RECIPE, written
 from tests.shared_libraries import real_tools
-from tfbuild.core.paths import data_folder
+from tfbuild.core.paths import PACKAGE, data_folder
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import all_targets
 from tfbuild.recipes import catalogue, reader
@@ -18,14 +22,15 @@ from tfbuild.run.decide import decide_product
 
 
 class Copy:
-    """An installation's data, which may be added to; and how many of its files were."""
+    """An installation, which may be added to; and how many of its files were."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for name in ("matrices", "recipes"):
-            shutil.copytree(
-                data_folder(name), folder / name, ignore=shutil.ignore_patterns("cases")
-            )
+        left_out = shutil.ignore_patterns("cases", "_data", "__pycache__")
+        for source in (data_folder("matrices"), data_folder("recipes"), PACKAGE):
+            shutil.copytree(source, folder / source.name, ignore=left_out)
+        self.matrix("cases").mkdir()
+        shutil.copy(min((data_folder("matrices") / "cases").iterdir()), self.matrix("cases"))
         self._before = self._digests()
 
     @property
@@ -33,15 +38,27 @@ class Copy:
         return Tables(matrices=self.folder / "matrices", recipes=self.folder / "recipes")
 
     def touched(self) -> int:
-        """How many files are new or changed."""
+        """How many files, of code as well, are new or changed."""
         return len(set(self._digests().items()) - set(self._before.items()))
 
+    def matrix(self, name: str) -> Path:
+        return self.folder / "matrices" / name
+
     def add_row(self, matrix: str, row: str) -> None:
-        path = self.folder / "matrices" / matrix
+        path = self.matrix(matrix)
         path.write_text(path.read_text().rstrip() + f"\n{row}\n")
 
+    def run(self, *words: str) -> str:
+        """What the copy's own program prints."""
+        home = str(self.folder.parent)
+        environment = {"PYTHONPATH": str(self.folder), "HOME": home, "XDG_CACHE_HOME": home}
+        return subprocess.run(
+            [sys.executable, "-m", PACKAGE.name, *words], cwd=self.folder,
+            env=os.environ | environment, stdout=subprocess.PIPE, text=True, check=False,
+        ).stdout  # fmt: skip
+
     def _digests(self) -> dict[str, str]:
-        files = (path for path in self.folder.rglob("*.yaml"))
+        files = (path for path in self.folder.rglob("*") if path.suffix in {".py", ".yaml"})
         return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
@@ -100,3 +117,23 @@ def test_a_platform_is_one_row(copy: Copy) -> None:
     )
     assert {target.version for target in copy.tables.targets()} - known == {"linux-riscv64"}
     assert copy.touched() == 1
+
+
+def test_an_axis_is_one_matrix_and_one_row(copy: Copy) -> None:
+    facts = "source: [docs], checked: '2026-11-29', evidence: documented}"
+    copy.matrix("frob.yaml").write_text(
+        "about: Releases of Frob.\nsources:\n  docs: The release notes of Frob\nrows:\n"
+        f"- {{version: '2.0', requires: {{python: '>=3.11', tensorflow: '>=2.12'}}, {facts}\n"
+        f"- {{version: '1.4', requires: {{python: '<3.11'}}, {facts}\n"
+    )
+    copy.add_row("axes.yaml", "- {axis: frob, label: Frob, role: beside, names: [pyfrob]}")
+    fits = json.loads(copy.run("resolve", "tensorflow=2.15.0", "pyfrob=2", "--json"))
+    assert fits["versions"]["frob"]["version"] == "2.0"
+    assert fits["versions"]["python"]["version"] == "3.11"
+    collides = copy.run("resolve", "tensorflow=2.15.0", "frob=1.4", "python=3.11")
+    assert "Frob 1.4 needs Python <3.11" in collides
+    assert "change frob=2.0" in collides
+    unasked = json.loads(copy.run("resolve", "tensorflow=2.15.0", "--json"))
+    assert "frob" not in unasked["versions"]
+    assert "nearest are frob" in copy.run("resolve", "frb=2.0")
+    assert copy.touched() == 2

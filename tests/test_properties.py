@@ -13,10 +13,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.matrix_files import chosen, pinned
-from tfbuild.core.axes import AXES, BESIDE
+from tfbuild.core.axes import axes, beside, is_word
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin
-from tfbuild.facts.labels import WORDS
 from tfbuild.facts.ranges import NONE, asked, select
 from tfbuild.facts.rules import Facts, Rule, load_facts
 from tfbuild.facts.tables import Tables
@@ -28,7 +27,7 @@ from tfbuild.resolver.resolver import resolve
 from tfbuild.resolver.solver import Solver
 
 OPTIONAL = ("cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver")
-NOT_OF = {"tensorflow": {"runtime"}, "runtime": {"tensorflow", "protobuf", "nccl", *BESIDE}}
+NOT_OF = {"tensorflow": {"runtime"}, "runtime": {"tensorflow", "protobuf", "nccl", *beside()}}
 TIMES = [pytest.param(1, id="few"), pytest.param(8, id="many", marks=pytest.mark.slow)]
 LEVELS = {True: {"hard", "tested"}, False: {"hard"}}
 
@@ -49,7 +48,7 @@ def _spec(axis: str) -> st.SearchStrategy[str]:
         names = st.sampled_from([row.name for row in the_facts().gpus if "," not in row.name])
         several = st.lists(value, min_size=1, max_size=3, unique=True).map(",".join)
         return st.one_of(names, several, st.just(NONE))
-    if axis in WORDS:
+    if is_word(axis):
         return value
     pairs = st.tuples(value, value).map(lambda pair: f">={pair[0]},<={pair[1]}")
     shorter = value.map(lambda v: ".".join(v.split(".")[:2]))
@@ -70,10 +69,10 @@ def _spec(axis: str) -> st.SearchStrategy[str]:
 def questions(draw: st.DrawFn) -> Question:
     """A question on one to five axes; mostly about TensorFlow."""
     target = draw(st.sampled_from(["tensorflow", "tensorflow", "tensorflow", "runtime"]))
-    others = sorted(set(AXES) - NOT_OF[target] - {target})
-    axes = draw(st.lists(st.sampled_from(others), max_size=4, unique=True))
+    others = sorted(set(axes()) - NOT_OF[target] - {target})
+    named = draw(st.lists(st.sampled_from(others), max_size=4, unique=True))
     requested = [Pin(axis=target, spec=draw(_spec(target)))]
-    requested += [Pin(axis=axis, spec=draw(_spec(axis))) for axis in axes]
+    requested += [Pin(axis=axis, spec=draw(_spec(axis))) for axis in named]
     prefer = draw(st.sampled_from([PREFERENCES, tuple(reversed(PREFERENCES))]))
     return Question(pins=tuple(requested), strict=draw(st.booleans()), prefer=prefer)
 
@@ -104,7 +103,7 @@ def many(examples: int) -> Callable[[Callable[[Question], None]], Callable[[int]
 
 
 def allows(spec: str, value: str, axis: str) -> bool:
-    return value in _select(spec, value, axis in WORDS)
+    return value in _select(spec, value, is_word(axis))
 
 
 @cache
@@ -115,7 +114,7 @@ def _select(spec: str, value: str, words: bool) -> frozenset[str]:
 def spares_none(rule: Rule) -> bool:
     """What is not there needs no version; but what was tested was there."""
     axis, spec = rule.needs or ("", "")
-    return spec != "any" and axis not in WORDS and rule.level != "tested"
+    return spec != "any" and not is_word(axis) and rule.level != "tested"
 
 
 def says_no(rule: Rule, build: Mapping[str, str]) -> bool:
@@ -135,7 +134,7 @@ def says_no(rule: Rule, build: Mapping[str, str]) -> bool:
 
 def builds(versions: Mapping[str, str], target: str) -> Iterable[dict[str, str]]:
     """The whole assignment behind an answer, once for each of its GPUs."""
-    whole = {axis: NONE for axis in AXES if axis not in NOT_OF[target]} | dict(versions)
+    whole = {axis: NONE for axis in axes() if axis not in NOT_OF[target]} | dict(versions)
     for gpu in whole["gpu"].split(","):
         yield {**whole, "gpu": gpu}
 
@@ -331,7 +330,7 @@ def test_alternatives_are_different_and_the_cheapest_comes_first(question: Quest
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("axis", sorted(set(AXES) - {"gpu", "runtime", "platform"}))
+@pytest.mark.parametrize("axis", sorted(set(axes()) - {"gpu", "runtime", "platform"}))
 def test_every_value_of_an_axis_is_judged(axis: str) -> None:
     """No version breaks the resolver; what it answers obeys the rules."""
     for value in the_facts().versions(axis):
@@ -342,4 +341,4 @@ def test_every_value_of_an_axis_is_judged(axis: str) -> None:
         assert answer.status != "unknown"
         if answer.is_possible:
             assert broken(chosen(answer), question) == []
-            assert asked(value, [chosen(answer)[axis]], words=axis in WORDS)
+            assert asked(value, [chosen(answer)[axis]], words=is_word(axis))

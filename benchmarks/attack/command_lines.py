@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.attack.mutations import NASTY, VALUES
 from benchmarks.attack.trial import Call
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes
 from tfbuild.core.settings import OPTIONS
 from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rules import load_facts
@@ -56,7 +56,7 @@ class CommandLines:
 
     def spec(self, chance: random.Random) -> str:
         """AXIS=SPEC, mostly of what there is."""
-        axis = chance.choice((*AXES, "tf", "py", "np"))
+        axis = chance.choice((*axes(), "tf", "py", "np"))
         sign = chance.choice(("=", "=", "=", "==", ">=", "<", "!=", "~=", ">=", ""))
         return f"{axis}{sign}{self.version(axis, chance)}"
 
@@ -110,7 +110,7 @@ class Environments:
     def make(self, chance: random.Random, folder: Path) -> Call:
         """A command that reads settings, under up to five variables."""
         make_places(folder)
-        names = [f"TFBUILD_{name.upper().replace('-', '_')}" for name in (*AXES, *OPTIONS)]
+        names = [f"TFBUILD_{name.upper().replace('-', '_')}" for name in (*axes(), *OPTIONS)]
         places = ["TFBUILD_CACHE_DIR", "TFBUILD_WORK_DIR", "XDG_CACHE_HOME", "XDG_STATE_HOME",
                   "HOME", "TMPDIR"]  # fmt: skip
         others = ["SOURCE_DATE_EPOCH", "TFBUILD_BAZEL_MIRROR", "COLUMNS", "LINES", "TERM", "LANG",
@@ -127,7 +127,7 @@ class Environments:
                 chance.choice(PLACES)
                 if name in places
                 else self.lines.version(axis, chance)
-                if axis in AXES and chance.random() < 0.7
+                if axis in axes() and chance.random() < 0.7
                 else str(chance.choice(VALUES))
             )
             environ[name] = safe_word(value)
@@ -148,7 +148,7 @@ def command_lines() -> CommandLines:
     found: list[tuple[tuple[str, ...], tuple[tuple[str, bool], ...], int]] = []
     _collect(typer.main.get_command(app), (), found)
     facts = load_facts(open_tables())
-    versions = {axis: tuple(facts.versions(axis)) for axis in AXES}
+    versions = {axis: tuple(facts.versions(axis)) for axis in axes()}
     versions["gpu"] += tuple(row.name for row in facts.gpus)
     return CommandLines(tuple(found), versions)
 

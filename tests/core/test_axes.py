@@ -1,14 +1,94 @@
-"""Both orders name the same axes, and each axis but gpu has a file of facts."""
+"""The rows of the axes: each has its facts, and what is wrong in them is pointed at."""
 
-from tfbuild.core.axes import AXES, SOLVING_ORDER
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.axes import (
+    Axis,
+    axes,
+    beside,
+    by_importance,
+    is_word,
+    label,
+    read_axes,
+    solving_order,
+    with_matrix,
+)
+from tfbuild.core.errors import BadRecipe
 from tfbuild.core.paths import data_folder
+from tfbuild.facts.targets import all_targets
 
-
-def test_both_orders_hold_every_axis_once() -> None:
-    assert sorted(AXES) == sorted(SOLVING_ORDER)
-    assert len(set(AXES)) == len(AXES)
+FILE = data_folder("matrices") / "axes.yaml"
 
 
 def test_every_axis_has_its_facts() -> None:
-    for axis in set(AXES) - {"gpu"}:
+    assert set(with_matrix()) == set(axes()) - {"gpu"}
+    for axis in with_matrix():
         assert (data_folder("matrices") / f"{axis}.yaml").is_file(), axis
+
+
+def test_each_order_has_every_axis_and_ends_with_what_nothing_needs() -> None:
+    last = [axis for axis in axes() if axis in beside()]
+    for order in (tuple(axes()), solving_order(), by_importance()):
+        assert sorted(order) == sorted(axes())
+        assert list(order[-len(last) :]) == last
+    assert solving_order()[:3] == ("platform", "tensorflow", "runtime")
+    assert by_importance()[:3] == ("tensorflow", "runtime", "cuda")
+
+
+def test_an_axis_without_a_name_of_its_own_is_called_as_it_is() -> None:
+    assert (label("cudnn"), label("glibc"), label("wood")) == ("cuDNN", "glibc", "wood")
+
+
+def test_what_is_no_axis_has_no_words() -> None:
+    assert [axis for axis in (*axes(), "gpu#2", "wood") if is_word(axis)] == [
+        "os", "platform", "cpu",
+    ]  # fmt: skip
+
+
+def test_what_only_some_platforms_have_names_them() -> None:
+    known = {name for target in all_targets() for name in (target.tested_as, target.version)}
+    assert {row.only_on for row in axes().values() if row.only_on} <= known - {""}
+
+
+def test_what_a_row_leaves_out_is_usual_beside_a_build(tmp_path: Path) -> None:
+    found = read_axes(changed(tmp_path, "{axis: scipy, label: SciPy,", "{axis: scipy,"))["scipy"]
+    assert found == Axis(axis="scipy", role="beside")
+    assert found.is_optional
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("label: CUDA", "lable: CUDA"),
+         ("axes.yaml, entry 6 (cuda)", "'lable'", "did you mean 'label'?")),
+        (("{axis: h5py, role: beside}", "{axis: h5py}"), ("(h5py)", "'role' is missing")),
+        (("{axis: h5py, role: beside}", "{axis: h5py, role: aside}"), ("field role", "'aside'")),
+        (("of: [runtime]", "of: [runtime, wood]"), ("(runtime), field of", "'wood'")),
+        (("minors: '<5'", "minors: some"), ("(gcc), field minors", "'some'")),
+        (("cost: 20, meets", "cost: much, meets"), ("(gpu), field cost", "a whole number")),
+        (("{axis: gast,", "{axis: h5py,"), ("(h5py)", "'h5py' stands there twice", "of h5py")),
+        (("names: [np]", "names: [py]"), ("(numpy)", "'py' stands there twice", "of python")),
+        (("{axis: cudnn,", "{axis: cudn,"), ("no row for 'cudnn'", "did you mean 'cudn'?")),
+        (("meets: glibc", "meets: glib"), ("no row for 'glib'", "did you mean 'glibc'?")),
+        (("rows:", "axes:"), ("axes.yaml must hold a mapping with rows",)),
+    ],
+)  # fmt: skip
+def test_an_error_names_its_place(
+    tmp_path: Path, change: tuple[str, str], words: tuple[str, ...]
+) -> None:
+    path = changed(tmp_path, *change)
+    with pytest.raises(BadRecipe) as caught:
+        read_axes(path)
+    said = f"{caught.value.message} {caught.value.why} {caught.value.hint}"
+    assert [word for word in words if word not in said] == [], said
+
+
+def changed(folder: Path, old: str, new: str) -> Path:
+    """The file of this installation with one thing changed."""
+    text = FILE.read_text()
+    assert old in text
+    path = folder / "axes.yaml"
+    path.write_text(text.replace(old, new, 1))
+    return path

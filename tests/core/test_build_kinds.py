@@ -4,7 +4,7 @@ import pytest
 
 from tfbuild.cli.options import BuildOptions
 from tfbuild.cli.workspace import WorkspaceOptions
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes
 from tfbuild.core.build_kinds import OBEYED_BY, TYPED_ALONE, kind_of_recipe, obeys, require_obeyed
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.settings import OPTIONS
@@ -13,7 +13,7 @@ from tfbuild.recipes.catalogue import all_recipes
 
 def test_every_option_has_a_row_and_every_row_an_option() -> None:
     fields = {*BuildOptions.__dataclass_fields__, *WorkspaceOptions.__dataclass_fields__}
-    named = {name.replace("_", "-") for name in fields} - {"words", *AXES}
+    named = {name.replace("_", "-") for name in fields} - {"words", *axes()}
     assert named | {"for", "json"} == set(OBEYED_BY)
     assert {*OPTIONS, *TYPED_ALONE} == set(OBEYED_BY)
 

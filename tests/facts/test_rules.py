@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.matrix_files import can_be, small_facts, small_tables
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes, is_word, label
 from tfbuild.core.errors import BadRecipe
 from tfbuild.facts import rows as records
 from tfbuild.facts import rules as facts_module
-from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.rules import Rule, load_facts
 from tfbuild.facts.tables import Tables
 
@@ -246,8 +245,8 @@ def test_every_range_can_be_read_and_names_an_axis(tables: Tables) -> None:
     facts = load_facts(tables)
     for rule in facts.rules:
         for axis, spec in (*rule.when, *([rule.needs] if rule.needs else [])):
-            assert axis in AXES, rule.fact.id
+            assert axis in axes(), rule.fact.id
             known = facts.versions(axis)
-            can_be(spec, known[0], words=axis in WORDS)
-            if axis in WORDS:
+            can_be(spec, known[0], words=is_word(axis))
+            if is_word(axis):
                 assert set(spec.split(" | ")) <= {*known, "any", "none"}, (rule.fact.id, spec)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.matrix_files import small_facts, small_problem
-from tfbuild.core.axes import AXES, BESIDE
+from tfbuild.core.axes import axes, beside
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.problem import Assignment, Clause, Frame, Problem, axis_of, make_problem
@@ -68,9 +68,9 @@ def test_values_are_there_newest_first_and_none_last(problem: Problem) -> None:
 
 
 def test_each_target_has_its_axes(facts: Facts) -> None:
-    assert set(small_problem(facts).domains) == set(AXES) - {"runtime", *BESIDE}
+    assert set(small_problem(facts).domains) == set(axes()) - {"runtime", *beside()}
     runtime = make_problem(facts, Frame(target="runtime"))
-    assert set(runtime.domains) == set(AXES) - {"tensorflow", "protobuf", "nccl", *BESIDE}
+    assert set(runtime.domains) == set(axes()) - {"tensorflow", "protobuf", "nccl", *beside()}
     assert not any(name.startswith("tensorflow-") for name in names(runtime.binding))
 
 

@@ -6,14 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.matrix_files import small_facts, small_problem
-from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.machine import NO_MACHINE, Machine
 from tfbuild.resolver.problem import Problem
 from tfbuild.resolver.ranking import (
-    ORDER,
     PREFERENCES,
     Preferences,
     choose_best,
@@ -86,10 +84,6 @@ def best(problem: Problem, pins: Mapping[str, str], how: Preferences) -> dict[st
     assert found is not None
     assert problem.broken(found) == ()
     return found
-
-
-def test_every_axis_has_its_place() -> None:
-    assert set(ORDER) == set(AXES)
 
 
 def test_tested_values_come_first_then_the_nearest(problem: Problem) -> None:

@@ -15,8 +15,8 @@ from tfbuild.core.layout import PROFILE
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Command, Toolchain
 from tfbuild.core.versions import contains
+from tfbuild.core.yaml_rows import read_rows
 from tfbuild.facts.rows import BazelFlagRow, MemoryRow
-from tfbuild.facts.tables import read_rows
 
 
 def observed(command: Command, toolchain: Toolchain) -> Command:

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from tfbuild.containers.system_choice import choose_system
+from tfbuild.core.axes import label
 from tfbuild.core.errors import NoSolution
 from tfbuild.core.records import Host, Pin, Request, Versions
-from tfbuild.facts.labels import label
 from tfbuild.facts.names import version_word
 from tfbuild.facts.ranges import asked
 from tfbuild.facts.rules import load_facts

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from tfbuild.ci.pipeline import OWN_PYTHON, Axes, Subject, is_plain, split_word
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.layout import CARRIED, SOURCES
 from tfbuild.core.settings import axis_name
@@ -46,8 +46,8 @@ def wheel_axes(words: Sequence[str]) -> Axes:
                 why="each value is one version, or none",
                 hint="write for example python=3.11,3.13 cuda=none,13.0",
             )
-        if name not in AXES:
-            raise BadRequest(f"there is no axis '{name}'", hint=did_you_mean(name, AXES))
+        if name not in axes():
+            raise BadRequest(f"there is no axis '{name}'", hint=did_you_mean(name, axes()))
         if name in found or len(set(values)) < len(values):
             raise BadRequest(f"'{word}' says something twice", hint="say each value once")
         found[name] = values

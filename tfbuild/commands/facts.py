@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.commands.context import open_cases, open_tools
+from tfbuild.core.axes import label
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.serialization import to_plain
 from tfbuild.curation.cases import JudgedCase, judge_cases, score, split_held_out
@@ -22,7 +23,6 @@ from tfbuild.curation.consistency import (
 from tfbuild.curation.evidence import Verified, verify
 from tfbuild.facts.cases import read_cases
 from tfbuild.facts.installed import open_tables
-from tfbuild.facts.labels import label
 from tfbuild.facts.names import gpu_aliases
 from tfbuild.facts.proven_builds import proof_fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow

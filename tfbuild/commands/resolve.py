@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tfbuild.builds.stages.request import spoken_pins
 from tfbuild.commands.context import open_cases, read_pasted, read_settings, write_file
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes
 from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.lock_file import lock_text
 from tfbuild.core.paths import cache_folder
@@ -114,7 +114,7 @@ def _with_report(
 
 def _strange(word: str) -> ResolutionWarning:
     """What is said of a word that names no axis: the rest is answered all the same."""
-    near = ", ".join(nearest_three(word.partition("=")[0], AXES))
+    near = ", ".join(nearest_three(word.partition("=")[0], axes()))
     message = f"'{word}' is left out: it names no axis; nearest are {near}"
     return ResolutionWarning(kind="meaningless", axes=(), message=message, facts=())
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes
 from tfbuild.core.errors import BadRequest
 
 Kind = Literal[
@@ -92,8 +92,8 @@ def kind_of_recipe(code: str, build_system: str) -> Kind:
 
 def obeys(kind: Kind, name: str) -> bool:
     """Whether an option, or the spec of an axis, means anything to a kind of build."""
-    if name in AXES:
-        return name in _AXES_OF.get(kind, AXES)
+    if name in axes():
+        return name in _AXES_OF.get(kind, axes())
     return kind in OBEYED_BY[name]
 
 
@@ -102,7 +102,7 @@ def require_obeyed(kind: Kind, names: Iterable[str]) -> None:
     for name in names:
         if obeys(kind, name):
             continue
-        if name in AXES:
+        if name in axes():
             taken = ", ".join(_AXES_OF[kind]) or "no axis"
             raise BadRequest(
                 f"{name} means nothing to {_TITLES[kind]}",

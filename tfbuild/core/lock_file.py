@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
-from tfbuild.core.axes import AXES, LONGEST_SPEC
+from tfbuild.core.axes import LONGEST_SPEC, axes
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Artifact, Pairs
@@ -120,8 +120,8 @@ def read_lock_file(path: Path) -> LockFile:
     archive, archive_sha256 = part("archive", _file, ("", ""))
     versions: Pairs = part("versions", _texts, ())
     for axis, value in versions:
-        if axis not in AXES:
-            raise BadRequest(f"{path}: there is no axis '{axis}'", hint=did_you_mean(axis, AXES))
+        if axis not in axes():
+            raise BadRequest(f"{path}: there is no axis '{axis}'", hint=did_you_mean(axis, axes()))
         if len(value) > LONGEST_SPEC:
             raise BadRequest(
                 f"{path}: {axis} has {len(value):,} letters",

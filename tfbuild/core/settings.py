@@ -3,9 +3,10 @@
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from tfbuild.core.axes import AXES, LONGEST_SPEC
+from tfbuild.core.axes import LONGEST_SPEC, axes
 from tfbuild.core.build_kinds import OBEYED_BY, TYPED_ALONE
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.project_file import ProjectTable, read_project_table
@@ -15,14 +16,6 @@ from tfbuild.core.versions import did_you_mean
 WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository")
 TRUST = "trust-project"
 OPTIONS = tuple(name for name in OBEYED_BY if name not in TYPED_ALONE)
-_SHORT = {  # as people write them
-    "tf": "tensorflow", "tensorflow-gpu": "tensorflow", "tensorflow_gpu": "tensorflow",
-    "tensorflow-cpu": "tensorflow", "tf-nightly": "tensorflow", "py": "python", "np": "numpy",
-    "cudatoolkit": "cuda", "cuda-toolkit": "cuda", "nvcc": "cuda", "g++": "gcc", "gxx": "gcc",
-    "compiler": "gcc", "llvm": "clang", "libc": "glibc", "nvidia-driver": "driver", "gpus": "gpu",
-    "gpu-model": "gpu", "compute-capability": "gpu", "cc": "gpu", "distro": "os", "system": "os",
-    "distribution": "os", "protoc": "protobuf", "trt": "tensorrt",
-}  # fmt: skip
 _OTHER_VARIABLES = {
     f"TFBUILD_{name}" for name in ("CACHE_DIR", "WORK_DIR", "BAZEL_MIRROR", "DEBUG", "VENV")
 }
@@ -75,8 +68,8 @@ def gather(
     wished |= typed
     table = read_project_table(folder, is_agreed=is_yes(wished.get(TRUST)))
     found = _from_file(table) | wished
-    order = (*AXES, *OPTIONS)
-    for name in AXES:
+    order = (*axes(), *OPTIONS)
+    for name in axes():
         if name in found:
             _check_length(found[name])
     return Settings(
@@ -105,7 +98,12 @@ def part_words(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]
 def axis_name(word: str) -> str:
     """The axis that a person means by a word: `tf` is tensorflow; any other word as it is."""
     name = word.strip().lower()
-    return _SHORT.get(name, name)
+    return _short_names().get(name, name)
+
+
+@cache
+def _short_names() -> Mapping[str, str]:
+    return {name: axis for axis, row in axes().items() for name in row.names}
 
 
 def is_yes(setting: Setting | None) -> bool:
@@ -171,8 +169,8 @@ def _split(word: str) -> tuple[str, str]:
 
 
 def _check_axis(name: str, where: str) -> None:
-    if name not in AXES:
-        raise BadRequest(f"{where}: there is no axis '{name}'", hint=did_you_mean(name, AXES))
+    if name not in axes():
+        raise BadRequest(f"{where}: there is no axis '{name}'", hint=did_you_mean(name, axes()))
 
 
 def _check_printable(value: str, name: str, where: str) -> None:
@@ -200,10 +198,10 @@ def _from_environment(environ: Mapping[str, str]) -> tuple[dict[str, Setting], t
         if not variable.startswith("TFBUILD_") or variable in _OTHER_VARIABLES:
             continue
         name = _setting_name(variable.removeprefix("TFBUILD_").replace("_", "-"))
-        if name not in (*AXES, *OPTIONS):
+        if name not in (*axes(), *OPTIONS):
             warnings.append(f"{variable} is set, but means nothing to tfbuild")
         elif value:
-            if name in AXES:
+            if name in axes():
                 _check_printable(value, name, variable)
             _add(found, Setting(name=name, value=value, origin=f"environment, {variable}"))
     return found, tuple(warnings)
@@ -243,7 +241,7 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
 
 
 def _check_axis_or_option(name: str, where: str) -> None:
-    if name not in AXES:
+    if name not in axes():
         raise BadRequest(
-            f"{where}: there is no key '{name}'", hint=did_you_mean(name, (*AXES, *OPTIONS))
+            f"{where}: there is no key '{name}'", hint=did_you_mean(name, (*axes(), *OPTIONS))
         )

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.facts.cases import Case, is_held_out
@@ -115,7 +115,7 @@ def _judge(case: Case, facts: Facts) -> JudgedCase:
             origin=case.thread,
         )
         for axis, spec in case.tried
-        if axis in AXES
+        if axis in axes()
     )
     try:
         answer = judge(Question(pins=pins, published=case.kind == "run", unsaid=""), facts)

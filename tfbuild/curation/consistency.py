@@ -4,11 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from tfbuild.core.axes import SOLVING_ORDER
+from tfbuild.core.axes import axes, is_word, solving_order
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import did_you_mean, newest_first
-from tfbuild.facts.labels import WORDS
 from tfbuild.facts.names import read_capability
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
@@ -50,7 +49,7 @@ class Inconsistency:
 def summarise(facts: Facts, today: date) -> tuple[AxisSummary, ...]:
     """One summary per axis that has facts."""
     found = []
-    for axis in SOLVING_ORDER:
+    for axis in solving_order():
         values = facts.versions(axis)
         rows: Sequence[AxisRow] = facts.rows.get(axis, ())
         kinds = [row.evidence for row in (rows or facts.gpus)]
@@ -79,7 +78,7 @@ def find_rows(facts: Facts, axis: str, version: str) -> tuple[AxisRow, ...]:
     rows = facts.rows[axis]
     if not version:
         return rows
-    wanted = select(version, [row.version for row in rows], words=axis in WORDS)
+    wanted = select(version, [row.version for row in rows], words=is_word(axis))
     found = tuple(row for row in rows if row.version in wanted)
     if not found:
         raise BadRequest(
@@ -152,7 +151,7 @@ def _order(facts: Facts, axis: str) -> Iterable[Inconsistency]:
     for version in dict.fromkeys(versions):
         if versions.count(version) > 1:
             yield Inconsistency(where=where, message=f"{version} stands there twice")
-    if axis not in WORDS and list(versions) != newest_first(versions):
+    if not is_word(axis) and list(versions) != newest_first(versions):
         pairs = zip(versions, newest_first(versions), strict=True)
         wrong = next(mine for mine, right in pairs if mine != right)
         yield Inconsistency(where=where, message=f"{wrong} is not in its place: newest come first")
@@ -162,7 +161,7 @@ def _ranges(facts: Facts, rule: Rule) -> Iterable[Inconsistency]:
     """Every axis of a rule is known, and every range says something about a known value."""
     pairs = [*rule.when, *([rule.needs] if rule.needs else [])]
     for axis, spec in pairs:
-        if axis not in SOLVING_ORDER:
+        if axis not in axes():
             yield Inconsistency(where=rule.fact.id, message=f"there is no axis '{axis}'")
         elif spec not in {"any", "none"} and not _selected(axis, spec, facts.versions(axis)):
             message = f"{axis} {spec} means none of the known versions"
@@ -214,4 +213,4 @@ def _pins(row: TestedRow, python: str) -> tuple[Pin, ...]:
 
 
 def _selected(axis: str, spec: str, values: Sequence[str]) -> frozenset[str]:
-    return select(spec, values, words=axis in WORDS)
+    return select(spec, values, words=is_word(axis))

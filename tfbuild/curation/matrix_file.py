@@ -14,7 +14,7 @@ from typing import Any
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.temporary_folder import temporary_folder
 from tfbuild.core.versions import parse_version
-from tfbuild.facts.tables import read_facts_file
+from tfbuild.core.yaml_rows import read_facts_file
 
 Row = Mapping[str, Any]
 

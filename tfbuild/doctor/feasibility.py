@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from tfbuild.core.axes import label
 from tfbuild.core.records import Device
 from tfbuild.doctor.checks.model import BuildNeeds, Check, CheckState, container_remedy
-from tfbuild.facts.labels import label
 from tfbuild.facts.own_packages import OwnPackages
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import ImageRow

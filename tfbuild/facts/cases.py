@@ -9,19 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.kept_json import read_kept, state_of, write_kept
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
-from tfbuild.facts.tables import read_facts_record
+from tfbuild.core.yaml_rows import read_facts_record
 
 # What threads speak of and no axis has yet: it is kept, and takes part as soon as an axis has it.
 _NO_AXES = (
     "pandas", "jax", "jaxlib", "cmake", "cython", "mkl", "torch", "tensorflow_probability",
 )  # fmt: skip
-_PARTS = tuple(dict.fromkeys((*AXES, *_NO_AXES)))
 _KINDS = ("build", "run")
 _OUTCOMES = ("failed", "worked")
 # Read by those who made the rules, before a third was drawn.
@@ -122,9 +121,10 @@ def _read(path: Path) -> Case:
     for field, value, known in (("kind", case.kind, _KINDS), ("outcome", case.outcome, _OUTCOMES)):
         if value not in known:
             raise BadRecipe(f"{where}: {field} is '{value}'", hint=" or ".join(known))
+    parts = (*axes(), *_NO_AXES)
     for part in (*dict(case.tried), *case.cause):
-        if part not in _PARTS:
-            raise BadRecipe(f"{where}: '{part}' is no axis", hint=did_you_mean(part, _PARTS))
+        if part not in parts:
+            raise BadRecipe(f"{where}: '{part}' is no axis", hint=did_you_mean(part, parts))
     if not case.tried or not case.says:
         raise BadRecipe(f"{where}: tried and says must not be empty")
     if case.cause and case.outcome == "worked":

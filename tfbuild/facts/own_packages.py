@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from tfbuild.core.axes import label
 from tfbuild.core.records import Pairs
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import NONE, asked
 from tfbuild.facts.rows import AxisRow
 

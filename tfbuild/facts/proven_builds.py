@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
+from tfbuild.core.axes import is_word, label
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.ranges import NONE, select
 from tfbuild.facts.rows import TestedRow
 from tfbuild.facts.rules import Facts, tested_values
@@ -59,7 +59,7 @@ def continuing(facts: Facts, axis: str, allowed: Mapping[str, Collection[str]]) 
         if row.is_proven:
             system = [("os", row.os)] if axis == "os" and row.os else []
             common = {
-                name: select(spec, sorted(allowed.get(name, ())), words=name in WORDS)
+                name: select(spec, sorted(allowed.get(name, ())), words=is_word(name))
                 for name, spec in (*_values(row), *system)
             }
             if all(common.values()):
@@ -70,7 +70,7 @@ def continuing(facts: Facts, axis: str, allowed: Mapping[str, Collection[str]]) 
 def _holds(row: TestedRow, best: Mapping[str, str]) -> bool:
     """Whether the choice is, on every axis that the row speaks of, what was built."""
     return all(
-        select(spec, [best.get(axis, NONE)], words=axis in WORDS) for axis, spec in _values(row)
+        select(spec, [best.get(axis, NONE)], words=is_word(axis)) for axis, spec in _values(row)
     )
 
 

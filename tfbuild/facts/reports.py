@@ -1,10 +1,11 @@
 """A bug report as it was pasted, read as wishes: each line of its form that names an axis."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes
 
 _LONGEST = 200  # letters of a value
 _LONGEST_LINE = 400  # what is longer is a log
@@ -36,11 +37,6 @@ _LABELS = (
     ("python", r"\bpython\b"),
     ("tensorflow", r"\btensorflow\b(?!.(addons|text))|^tf(?!.?(addons|text|keras))\b"),
 )
-_NAMES = {axis.replace("_", "-"): axis for axis in AXES} | {
-    "tf": "tensorflow", "tensorflow-gpu": "tensorflow", "tensorflow-cpu": "tensorflow",
-    "tensorflow-macos": "tensorflow", "intel-tensorflow": "tensorflow", "absl-py": "absl",
-    "tensorflow-rocm": "tensorflow", "nvidia-cudnn-cu11": "cudnn", "nvidia-cudnn-cu12": "cudnn",
-}  # fmt: skip
 # What programs print of themselves.
 _PRINTED = (
     ("python", r"^(?:>+ )?Python (\d+\.\d[\w.+]*)"),
@@ -88,7 +84,7 @@ def read_report(text: str) -> PastedReport:
                 found.setdefault(axis, value[:_LONGEST])
     is_binary = bool(_BINARY.search(origin)) and not _FROM_SOURCE.search(origin)
     return PastedReport(
-        words=tuple(f"{axis}={found[axis]}" for axis in AXES if axis in found),
+        words=tuple(f"{axis}={found[axis]}" for axis in axes() if axis in found),
         is_published=is_binary,
     )
 
@@ -110,7 +106,7 @@ def _read_line(line: str, later: Sequence[str]) -> Iterator[tuple[str, str]]:
         if match := re.search(words, line):
             yield axis, match[1].strip()
             return
-    if (match := _PACKAGE.match(line)) and (axis := _NAMES.get(_package(match[1]), "")):
+    if (match := _PACKAGE.match(line)) and (axis := _names().get(_package(match[1]), "")):
         yield axis, match[2]
         return
     # A question in brackets may have a colon: `(e.g., Linux: Ubuntu 16.04)`.
@@ -125,7 +121,7 @@ def _below(later: Sequence[str]) -> str:
     """The value that stands under a heading: the next line with anything in it, if it is none."""
     line = next((one for one in later if one), "")
     field = _FIELD.match(line)
-    return "" if _axis(field[1] if field else line) in AXES else line
+    return "" if _axis(field[1] if field else line) in axes() else line
 
 
 def _axis(label: str) -> str:
@@ -136,9 +132,15 @@ def _axis(label: str) -> str:
     if _IDLE.search(low) or re.search(r"\d", low):
         return ""
     name = re.sub(r"[ _]?version$", "", low).strip().replace("_", "-").replace(" ", "-")
-    if name in _NAMES:
-        return _NAMES[name]
-    return next((axis for axis, words in _LABELS if re.search(words, low)), "")
+    found = (axis for axis, words in _LABELS if re.search(words, low))
+    return _names().get(name) or next(found, "")
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """The axis of each name by which forms and lists of packages call it."""
+    listed = {name: axis for axis, row in axes().items() for name in row.packages}
+    return {_package(axis): axis for axis in axes()} | listed
 
 
 def _package(name: str) -> str:

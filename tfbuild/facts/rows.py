@@ -1,8 +1,11 @@
 """The rows of matrices/, one record per kind of file; CONTRIBUTING explains their fields."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tfbuild.core.records import Pairs
+
+_CAPABILITY = {"form": r"\d{1,2}\.\d"}
+_VERSION = {"form": r"(\d{1,4}(\.\d{1,4})*)?"}  # or nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +23,7 @@ class AxisRow:
     expects: Pairs = ()
     note: str = ""
     # Of one axis only:
-    architectures: tuple[str, ...] = ()  # cuda: sm_XX that the toolkit compiles for
+    architectures: tuple[str, ...] = field(default=(), metadata={"form": r"sm_\d{2,3}"})  # cuda
     ptx: str = ""  # runtime: what the machine code of its newer architectures is made from
     sha256: Pairs = ()  # bazel: file name -> hash of the official release
     offers: Pairs = ()  # os: axis -> versions in its own packages
@@ -76,7 +79,7 @@ class SeriesRow:
 
     axis: str
     series: str
-    began: str  # year and month
+    began: str = field(metadata={"form": r"\d{4}-(0[1-9]|1[0-2])"})  # year and month
     source: tuple[str, ...]
     checked: str
     evidence: str
@@ -147,8 +150,8 @@ class TestedRow:
     architecture of the GPU that GPU kernels ran on, empty where there was none.
     """
 
-    platform: str  # linux, macos, windows
-    device: str  # cpu, cuda
+    platform: str = field(metadata={"form": "linux|macos|windows"})
+    device: str = field(metadata={"form": "cpu|cuda"})
     python: str
     bazel: str
     source: tuple[str, ...]
@@ -159,8 +162,8 @@ class TestedRow:
     gcc: str = ""
     clang: str = ""
     compiler: str = ""  # any other, in words
-    cuda: str = ""
-    cudnn: str = ""
+    cuda: str = field(default="", metadata=_VERSION)
+    cudnn: str = field(default="", metadata=_VERSION)
     os: str = ""
     glibc: str = ""
     numpy: str = ""
@@ -206,7 +209,7 @@ class GpuRow:
     """One GPU product and its compute capability."""
 
     name: str
-    capability: str
+    capability: str = field(metadata=_CAPABILITY)
     source: tuple[str, ...]
     checked: str
     evidence: str
@@ -225,7 +228,7 @@ class GpuFamilyRow:
 
     pattern: str  # a regular expression, found in the upper-case name
     says: str
-    capability: str
+    capability: str = field(metadata=_CAPABILITY)
     source: tuple[str, ...]
     checked: str
     evidence: str

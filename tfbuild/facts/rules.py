@@ -7,11 +7,11 @@ from functools import cache
 from itertools import product
 from typing import Literal
 
-from tfbuild.core.axes import SOLVING_ORDER
+from tfbuild.core.axes import TARGETS, is_word, label, with_matrix
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import minor
+from tfbuild.core.yaml_rows import EVIDENCE
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.own_packages import package_facts
 from tfbuild.facts.published_wheels import never_published, published_pythons, wheel_libraries
 from tfbuild.facts.ranges import NONE, span
@@ -24,7 +24,7 @@ from tfbuild.facts.rows import (
     SeriesRow,
     TestedRow,
 )
-from tfbuild.facts.tables import EVIDENCE, Tables
+from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import range_of_tested
 
 Level = Literal["hard", "soft", "tested", "wheel", "packages"]
@@ -75,10 +75,8 @@ class Facts:
 @cache
 def load_facts(tables: Tables) -> Facts:
     """The facts of the data folders; BadRecipe points at what is wrong in them."""
-    # gpu has no file of its own: its values are the capabilities that gpus.yaml names.
-    files = [axis for axis in SOLVING_ORDER if axis != "gpu"]
-    rows = {axis: tables.axis(axis) for axis in files}
-    rules = [rule for axis in files for rule in _row_rules(axis, rows[axis])]
+    rows = {axis: tables.axis(axis) for axis in with_matrix()}
+    rules = [rule for axis, known in rows.items() for rule in _row_rules(axis, known)]
     rules += [rule for row in tables.rules() for rule in _written_rules(row)]
     tested = tables.tested()
     rules += _tested_rules(tested, rows)
@@ -95,7 +93,7 @@ def load_facts(tables: Tables) -> Facts:
         rows=rows,
         rules=tuple(rules),
         gpus=tables.gpus(),
-        absent={axis: tables.absent(axis) for axis in files},
+        absent={axis: tables.absent(axis) for axis in rows},
         tested=tested,
         series=tables.series(),
         families=tables.gpu_families(),
@@ -151,7 +149,7 @@ def _short(axis: str, row: AxisRow, needs: tuple[str, str], level: Level) -> str
 
 
 def _named(axis: str, versions: Sequence[str], known: Sequence[str]) -> str:
-    if axis in WORDS:
+    if is_word(axis):
         return versions[0] if len(versions) == 1 else f"each of {len(versions)} known systems"
     return f"{label(axis)} {span(versions, known)}"
 
@@ -173,7 +171,7 @@ def _relation(rows: Sequence[AxisRow], other: str, spec: str, level: Level) -> s
 
 def _either(axis: str, versions: Sequence[str]) -> str:
     """The range that means exactly these rows."""
-    return " | ".join(versions if axis in WORDS else [f"=={version}" for version in versions])
+    return " | ".join(versions if is_word(axis) else [f"=={version}" for version in versions])
 
 
 def _capabilities(architectures: Sequence[str]) -> str:
@@ -217,7 +215,7 @@ def _tested_rules(tested: Sequence[TestedRow], rows: Mapping[str, Sequence[AxisR
         groups[row.target, row.platform, row.device, row.version].append(row)
     own = {(target, platform, version) for target, platform, _, version in groups}
     lines: dict[tuple[str, str], list[AxisRow]] = defaultdict(list)
-    for target in ("tensorflow", "runtime"):
+    for target in TARGETS:
         for release in rows.get(target, ()):
             lines[target, minor(release.version)].append(release)
     rules: list[Rule] = []
@@ -312,7 +310,7 @@ def _coverage_rules(
         for platform in when["platform"].split(" | "):
             covered[target, platform, device].update(when[target].split(" | "))
     for target, platform, device in product(
-        ("tensorflow", "runtime"), (row.version for row in rows["platform"]), ("any", "none")
+        TARGETS, (row.version for row in rows["platform"]), ("any", "none")
     ):
         of, known = (target, platform, device), [row.version for row in rows[target]]
         releases = [version for version in known if f"=={version}" in covered[of]]

@@ -3,18 +3,15 @@
 from collections.abc import Mapping
 from functools import cache
 
-from tfbuild.core.axes import SOLVING_ORDER
+from tfbuild.core.axes import with_matrix
 from tfbuild.facts.tables import Tables
-
-# What answers rest on; gpu has no file of its own.
-_FILES = ("tested", "rules", *(axis for axis in SOLVING_ORDER if axis != "gpu"), "gpus")
 
 
 @cache
 def names_of_sources(tables: Tables) -> Mapping[str, str]:
     """The document in words -> its short name; the first file that has it gives the name."""
     found: dict[str, str] = {}
-    for file in _FILES:
+    for file in ("tested", "rules", *with_matrix(), "gpus"):  # what answers rest on
         for key, words in tables.sources(file).items():
             found.setdefault(words, key if key.startswith(file) else f"{file}-{key}")
     return found

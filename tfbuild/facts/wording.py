@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tfbuild.core.axes import BESIDE
+from tfbuild.core.axes import axes, label
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import check_range, known_version, minor, nearest_three, parse_version
 from tfbuild.facts.ages import began
-from tfbuild.facts.labels import label
 from tfbuild.facts.names import version_word
 from tfbuild.facts.ranges import NONE, is_prerelease
 from tfbuild.facts.rules import Facts
@@ -43,7 +42,6 @@ _WAYS = re.compile(
     r"\b(bazelisk|conda|miniconda|anaconda|mamba|docker|container|homebrew|brew|apt|apt-get|pip|"
     r"virtualenv|venv|pyenv|system|distro|package manager|nix|spack|guix)\b"
 )
-_CAN_BE_NONE = frozenset(("cuda", "cudnn", "nccl", "gpu", "driver", *BESIDE))
 _ONE = r"\d+(?:\.\d+)*"
 _TAIL = r"(?:[-.]?(?:rc|alpha|beta|dev|post|a|b)[-.]?\d*)?(?:\+[a-z0-9.]+)?"
 _VERSION = re.compile(rf"(?<![\d.]){_ONE}(?:\.[x*])?{_TAIL}(?![\d])", re.IGNORECASE)
@@ -142,7 +140,8 @@ def _says_development(low: str) -> bool:
 
 
 def _nothing(axis: str, text: str) -> Reading:
-    if axis in _CAN_BE_NONE or text.strip().lower() == NONE:
+    row = axes().get(axis)
+    if (row and row.is_optional and not row.assumed) or text.strip().lower() == NONE:
         return Reading(specs=((axis, NONE),))
     return left_open(axis, text, "it names no version")
 

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 from urllib.parse import unquote, urlsplit
 
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.records import Pairs
@@ -314,7 +314,7 @@ def _problems_of_options(options: tuple[Option, ...]) -> Iterator[_Problem]:
         where = ("options", option.name)
         if not is_name(option.name):
             yield where, "that is no name", NAMES
-        if option.name in (*AXES, "version"):
+        if option.name in (*axes(), "version"):
             yield where, f"{option.name}= means something on every command line", "rename it"
         values = [choice.value for choice in option.choices]
         if option.default not in values:

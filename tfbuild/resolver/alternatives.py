@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, takewhile
 
-from tfbuild.core.axes import BESIDE
+from tfbuild.core.axes import axes, is_word
 from tfbuild.core.versions import parse_version
-from tfbuild.facts.labels import WORDS
 from tfbuild.facts.ranges import NONE, exact
 from tfbuild.resolver.problem import Problem, as_axes, axis_of
 from tfbuild.resolver.ranking import Preferences, choose_best
@@ -14,12 +13,6 @@ from tfbuild.resolver.resolution import Alternative, Constraint
 
 _MOST = 5
 _LARGEST = 3  # constraints changed at once
-# What a change costs a person: another Bazel is a download, another GPU is another machine.
-_COSTS = {
-    "bazel": 1, "numpy": 1, "protobuf": 1, "nccl": 1, "gcc": 2, "clang": 2, "cudnn": 2, "python": 3,
-    "cuda": 3, "tensorflow": 5, "runtime": 5, "driver": 6, "glibc": 7, "os": 7, "platform": 20,
-    "gpu": 20, **dict.fromkeys(BESIDE, 2),
-}  # fmt: skip
 _OF_THE_MACHINE = 3  # more, where a constraint is what a machine has
 
 
@@ -45,7 +38,7 @@ def find_alternatives(
 def cost(constraint: Constraint) -> int:
     """What it costs to give up a constraint."""
     extra = _OF_THE_MACHINE if constraint.kind == "machine" else 0
-    return _COSTS[axis_of(constraint.axis)] + extra
+    return axes()[axis_of(constraint.axis)].cost + extra
 
 
 def _smallest_sets(
@@ -75,7 +68,7 @@ def _alternative(
 ) -> tuple[tuple[int, int], Alternative] | None:
     """The best answer with some constraints changed, and how much that is."""
     near = {constraint.axis: _nearest(constraint, problem) for constraint in changed}
-    close = {axis: value for axis, value in near.items() if value and axis not in WORDS}
+    close = {axis: value for axis, value in near.items() if value and not is_word(axis)}
     closer = replace(preferences, near=close)
     some = [
         (constraint.axis, frozenset(problem.domains[constraint.axis]) - {NONE})
@@ -88,9 +81,9 @@ def _alternative(
         return None
     distance = sum(_distance(problem, axis, best[axis], value) for axis, value in near.items())
     versions = as_axes(best)
-    axes = dict.fromkeys(axis_of(constraint.axis) for constraint in changed)
+    names = dict.fromkeys(axis_of(constraint.axis) for constraint in changed)
     alternative = Alternative(
-        change=tuple((axis, versions.get(axis, NONE)) for axis in axes),
+        change=tuple((axis, versions.get(axis, NONE)) for axis in names),
         versions=tuple(versions.items()),
     )
     return (sum(map(cost, changed)), distance), alternative

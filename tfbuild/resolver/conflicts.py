@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import count
 
-from tfbuild.core.axes import BESIDE
+from tfbuild.core.axes import by_importance, label
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import exact
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.problem import Clause, Problem, axis_of
@@ -15,11 +14,6 @@ from tfbuild.resolver.resolution import Conflict, Constraint
 
 _MOST = 4  # conflicts that are told at once
 _MOST_STEPS = 16
-# A conflict that can be told with different constraints is told with those that come first here.
-_IMPORTANCE = (
-    "tensorflow", "runtime", "cuda", "python", "bazel", "gcc", "clang", "numpy", "protobuf",
-    "cudnn", "gpu", "platform", "nccl", "driver", "glibc", "os", *BESIDE,
-)  # fmt: skip
 _MANY = 3  # facts of one kind that are told as one
 
 
@@ -36,7 +30,7 @@ def find_conflicts(problem: Problem, constraints: Sequence[Constraint]) -> tuple
     seen: set[frozenset[str]] = set()
     counter = count(1)
     ordered = sorted(
-        constraints, key=lambda constraint: _IMPORTANCE.index(axis_of(constraint.axis))
+        constraints, key=lambda constraint: by_importance().index(axis_of(constraint.axis))
     )
     while queue and len(found) < _MOST and len(seen) < _MOST_STEPS:
         is_without_target, depth, _, dropped = heappop(queue)

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tfbuild.core.axes import label
 from tfbuild.core.lock_file import LockFile
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import parse_version
 from tfbuild.facts.fact import OF_TODAY, Fact
-from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import ImageRow
 from tfbuild.resolver.explain import Explained

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.ranges import NONE
@@ -37,7 +37,7 @@ def explain(axis: str, question: Question, facts: Facts) -> tuple[Explained, ...
     BadRequest where the question has no such axis.
     """
     pins, _ = understand(question.pins, facts)
-    asked = replace(question, pins=pins, beside=frozenset({axis} & set(AXES)))
+    asked = replace(question, pins=pins, beside=frozenset({axis} & axes().keys()))
     compiled = compile_question(asked, facts)
     if axis not in compiled.problem.domains:
         raise BadRequest(

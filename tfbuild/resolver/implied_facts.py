@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from tfbuild.core.axes import label
 from tfbuild.core.versions import minor, parse_version
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.labels import label
 from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.rules import Facts
 

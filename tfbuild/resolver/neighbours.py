@@ -14,13 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes, is_word, label
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import known_version
 from tfbuild.facts.cases import Case
-from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.names import read_capability, system_name
+from tfbuild.facts.ranges import select
 from tfbuild.facts.rules import Facts
 from tfbuild.facts.targets import usual_target
 from tfbuild.resolver.resolution import Neighbour, Resolution, ResolutionWarning
@@ -29,19 +29,14 @@ Place = str | tuple[int, ...]  # a word, or the numbers of a series
 
 _MOST = 3
 _FARTHEST = 10  # what is farther away is no neighbour
-_WEIGHTS = {"platform": 4, "os": 1, "glibc": 1, "driver": 1, "cudnn": 1, "numpy": 1, "nccl": 0}
-_USUAL_WEIGHT = 2
 _MOST_STEPS = 2  # what lies farther apart is no more unlike
 _SILENT, _UNASKED, _UNASKED_CAUSE = 4, 2, 4
-_MINORS = frozenset(
-    ("tensorflow", "cuda", "python", "numpy", "glibc", "protobuf", "keras", "ml_dtypes", "pip")
-)
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
 
 
 def places(words: Mapping[str, str], facts: Facts) -> dict[str, Place]:
     """Where a question or a case lies on each axis that it names; unreadable words are left out."""
-    found = {axis: _place(axis, text, facts) for axis, text in words.items() if axis in AXES}
+    found = {axis: _place(axis, text, facts) for axis, text in words.items() if axis in axes()}
     named = {axis: place for axis, place in found.items() if place is not None}
     return {"platform": _platform(str(named.get("os", ""))), **named}
 
@@ -121,14 +116,13 @@ def _compare(asked: Mapping[str, Place], case: Case, facts: Facts) -> Neighbour:
     for axis in dict.fromkeys((*asked, *theirs)):
         mine, other = asked.get(axis), theirs.get(axis)
         if other is None:
-            distance += _SILENT * (axis not in WORDS)
+            distance += _SILENT * (not is_word(axis))
         elif mine is None:
             is_cause = axis in case.cause
-            distance += _UNASKED_CAUSE if is_cause else _UNASKED * (axis not in WORDS)
+            distance += _UNASKED_CAUSE if is_cause else _UNASKED * (not is_word(axis))
             differs += [axis] if is_cause else []
         elif mine != other:
-            weight = _WEIGHTS.get(axis, _USUAL_WEIGHT)
-            distance += weight * min(_steps(axis, mine, other, facts), _MOST_STEPS)
+            distance += axes()[axis].weight * min(_steps(axis, mine, other, facts), _MOST_STEPS)
             differs.append(axis)
     return Neighbour(case=case, distance=distance, differs=tuple(differs))
 
@@ -173,12 +167,10 @@ def _capability(text: str, facts: Facts) -> Place | None:
 
 @lru_cache(maxsize=8192)
 def _series(axis: str, text: str) -> tuple[int, ...]:
-    """The numbers that make a series: two of Python and of Bazel 0, one of GCC."""
-    version = known_version(text)
+    """The numbers that make a series: two of Python and of Bazel 0, one of GCC 5."""
+    version, minors = known_version(text), axes()[axis].minors
     numbers = version.release if version else ()
-    old = axis in {"bazel", "gcc"} and numbers[:1] < (5,) and axis != "bazel"
-    is_fine = axis in _MINORS or old or (axis == "bazel" and numbers[:1] == (0,))
-    return (*numbers, 0, 0)[: 2 if is_fine else 1]
+    return (*numbers, 0, 0)[: 2 if minors and select(minors, (text,)) else 1]
 
 
 def _steps(axis: str, one: Place, other: Place, facts: Facts) -> int:

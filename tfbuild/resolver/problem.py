@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from tfbuild.core.axes import BESIDE, SOLVING_ORDER
-from tfbuild.facts.labels import WORDS
+from tfbuild.core.axes import TARGETS, axes, beside, is_word, solving_order
 from tfbuild.facts.ranges import NONE, newest_values_first, select
 from tfbuild.facts.rules import Facts, Rule
 from tfbuild.facts.tree_days import rules_of_day
@@ -13,22 +12,7 @@ from tfbuild.resolver.solver import Solver
 
 Assignment = Mapping[str, str]
 
-# Axes that a build may do without.
-_OPTIONAL = frozenset(("gpu", "cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver", *BESIDE))
-# What a wheel was made with is no question any more to who takes it as it is.
-_MAKERS = frozenset(("bazel", "gcc", "clang", "xcode", "msvc"))
 _NO_VALUES: frozenset[str] = frozenset()
-# What a question may be about: a build of one of the two, or tools beside each other alone.
-AXES_OF = {
-    "tensorflow": frozenset(SOLVING_ORDER) - {"runtime"},
-    "runtime": frozenset(SOLVING_ORDER) - {"tensorflow", "protobuf", "nccl", *BESIDE},
-    "tools": frozenset(SOLVING_ORDER) - {"tensorflow", "runtime"},
-}
-# Of tools alone nothing is chosen that nobody named, but for what named ones meet in.
-_MEETING = {
-    "gpu": "cuda", "cudnn": "cuda", "nccl": "cuda", "driver": "cuda", "tensorrt": "cuda",
-    "os": "glibc",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,28 +101,39 @@ class Frame:
     day: str = ""  # of the development tree that is asked for
 
 
+@cache
+def axes_of(target: str) -> frozenset[str]:
+    """What a question may be about: a build of a target, or tools beside each other alone."""
+    if target == "tools":
+        return frozenset(axes()) - {*TARGETS}
+    return frozenset(name for name, row in axes().items() if target in row.of)
+
+
 def optional_axes(target: str) -> frozenset[str]:
     """The axes that count only where they are named."""
-    return AXES_OF["tools"] - {"platform"} if target == "tools" else frozenset(BESIDE)
+    return axes_of("tools") - {"platform"} if target == "tools" else beside()
 
 
-def with_meeting(axes: Iterable[str]) -> frozenset[str]:
-    """The axes, and those through which they bear on each other: a GPU and a GCC through CUDA."""
-    named = frozenset(axes)
-    return named | {_MEETING[axis] for axis in named & _MEETING.keys()}
+def with_meeting(named: Iterable[str]) -> frozenset[str]:
+    """The axes, and those through which they bear on each other: a GPU and a GCC through CUDA.
+
+    Of tools alone nothing else is chosen that nobody named.
+    """
+    wanted = frozenset(named)
+    return wanted | {row.meets for name, row in axes().items() if name in wanted and row.meets}
 
 
 @lru_cache(maxsize=8)
 def make_problem(facts: Facts, frame: Frame) -> Problem:
     """The problem of a frame; rules about wheels are left out where they do not forbid."""
     domains = {}
-    for axis in SOLVING_ORDER:
+    for axis in solving_order():
         counts = axis in frame.named or axis not in optional_axes(frame.target)
-        if axis in AXES_OF[frame.target] and counts:
+        if axis in axes_of(frame.target) and counts:
             values = [*facts.versions(axis), *(v for name, v in frame.extra if name == axis)]
             if axis == "platform" and frame.platforms:
                 values = list(frame.platforms)
-            values += [NONE] if axis in _OPTIONAL else []
+            values += [NONE] if axes()[axis].is_optional else []
             domains[axis] = tuple(newest_values_first(list(dict.fromkeys(values))))
     for number in range(2, frame.gpus + 1):
         domains[f"gpu#{number}"] = domains["gpu"]
@@ -166,13 +161,14 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
 
 
 def _binds(clause: Clause, levels: frozenset[str]) -> bool:
-    makes = "wheel" in levels and not _MAKERS.isdisjoint(axis for axis, _ in clause.terms)
-    return clause.rule.level in levels and not makes
+    """Whether it forbids: with what a wheel was made is no question to who takes it as it is."""
+    as_it_is = "wheel" in levels and any(axes()[axis_of(axis)].makes for axis, _ in clause.terms)
+    return clause.rule.level in levels and not as_it_is
 
 
-def _index(clauses: Iterable[Clause], axes: Iterable[str]) -> dict[str, tuple[Clause, ...]]:
+def _index(clauses: Iterable[Clause], names: Iterable[str]) -> dict[str, tuple[Clause, ...]]:
     """The clauses of each axis."""
-    found: dict[str, list[Clause]] = {axis: [] for axis in axes}
+    found: dict[str, list[Clause]] = {axis: [] for axis in names}
     for clause in clauses:
         for axis in dict(clause.terms):
             found[axis].append(clause)
@@ -201,7 +197,7 @@ def _clause(rule: Rule, domains: Mapping[str, tuple[str, ...]], gpu: str) -> Cla
     axis, spec = rule.needs
     name = gpu if axis == "gpu" else axis
     allowed = _select(spec, domains[name], axis)
-    if spec != "any" and axis not in WORDS and rule.level != "tested":
+    if spec != "any" and not is_word(axis) and rule.level != "tested":
         allowed |= {NONE}  # what is not there needs no version; what was tested was there
     terms.append((name, frozenset(domains[name]) - allowed))
     return Clause(rule=rule, terms=tuple(terms), needs=name)
@@ -209,4 +205,4 @@ def _clause(rule: Rule, domains: Mapping[str, tuple[str, ...]], gpu: str) -> Cla
 
 @lru_cache(maxsize=4096)
 def _select(spec: str, values: tuple[str, ...], axis: str) -> frozenset[str]:
-    return select(spec, values, words=axis in WORDS)
+    return select(spec, values, words=is_word(axis))

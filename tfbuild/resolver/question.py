@@ -3,20 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from tfbuild.core.axes import BESIDE
+from tfbuild.core.axes import TARGETS, axes, is_word, label
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import parse_version
-from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.names import read_capability, read_spec
 from tfbuild.facts.ranges import NONE, asked, exact, select
 from tfbuild.facts.rules import Facts
-from tfbuild.facts.targets import range_of_tested, systems_tested, usual_target
+from tfbuild.facts.targets import all_targets, systems_tested, usual_target
 from tfbuild.resolver.machine import NO_MACHINE, Machine
 from tfbuild.resolver.problem import (
-    AXES_OF,
     Frame,
     Problem,
+    axes_of,
     axis_of,
     make_problem,
     optional_axes,
@@ -24,11 +23,6 @@ from tfbuild.resolver.problem import (
 )
 from tfbuild.resolver.ranking import PREFERENCES, Preferences
 from tfbuild.resolver.resolution import Constraint
-
-# Axes whose facts are ranges: a version between two known ones can be judged without a row.
-_OPEN = frozenset(("bazel", "gcc", "clang", "driver", "glibc", "nccl", "protobuf", *BESIDE))
-_RELEASES = frozenset({"tensorflow", "runtime", "numpy", "protobuf"})  # every patch has a row
-_SAYS_NOTHING = {"any": {"tensorflow", "runtime", "gpu", "python", "numpy", "bazel", "os"}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +47,10 @@ class Question:
         Where that may stay open and the runtime has no such axis, it is about the tools alone.
         """
         requested = {pin.axis for pin in self.pins if pin.spec != NONE}
-        for named in ("tensorflow", "runtime"):
+        for named in TARGETS:
             if named in requested:
                 return named
-        is_runtime = requested | self.beside <= AXES_OF["runtime"]
+        is_runtime = requested | self.beside <= axes_of("runtime")
         return self.unsaid or ("runtime" if is_runtime else "tools")
 
     @property
@@ -127,7 +121,7 @@ def _is_there(machine: Machine, constraints: Sequence[Constraint]) -> bool:
     return all(
         machine.bound.get(constraint.axis) in constraint.values
         for constraint in constraints
-        if constraint.axis in WORDS and constraint.axis in machine.bound
+        if is_word(constraint.axis) and constraint.axis in machine.bound
     )
 
 
@@ -137,7 +131,8 @@ def _read(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
         yield from _gpus(pin, facts, machine)
         return
     spec = read_spec(pin.axis, pin.spec, facts)
-    if pin.axis not in _SAYS_NOTHING.get(spec, ()):
+    row = axes().get(pin.axis)  # without one it is refused later
+    if spec != "any" or row is None or row.any_asks:
         yield Constraint(
             axis=pin.axis, spec=spec, origin=pin.origin, kind=pin.kind, values=frozenset()
         )
@@ -175,23 +170,24 @@ def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
 def _values(constraint: Constraint, problem: Problem) -> frozenset[str]:
     """The values that it allows; of releases, a version that is not there means no other."""
     domain, axis = problem.domains[constraint.axis], axis_of(constraint.axis)
-    if axis in _RELEASES:
+    if axes()[axis].patches:
         return frozenset((exact(constraint.spec),)) & set(domain) or select(constraint.spec, domain)
-    return asked(constraint.spec, domain, words=axis in WORDS)
+    return asked(constraint.spec, domain, words=is_word(axis))
 
 
 def _key(constraint: Constraint) -> tuple[str, str]:
-    return constraint.axis, constraint.spec if constraint.axis in WORDS else exact(constraint.spec)
+    return constraint.axis, constraint.spec if is_word(constraint.axis) else exact(constraint.spec)
 
 
 def _unlisted(constraints: Sequence[Constraint], facts: Facts) -> Iterable[tuple[str, str]]:
     """Versions without a row that lie between known ones; systems of which nothing is known."""
     for constraint in constraints:
         known, (_, version) = facts.versions(axis_of(constraint.axis)), _key(constraint)
+        row = axes().get(constraint.axis)
         if constraint.axis == "os":
             if " | " not in version and version not in {*known, "any", NONE}:
                 yield constraint.axis, version
-        elif constraint.axis in _OPEN and version and not asked(constraint.spec, known):
+        elif row and row.between and version and not asked(constraint.spec, known):
             numbers = [parse_version(value) for value in known]
             if numbers and min(numbers) <= parse_version(version) <= max(numbers):
                 yield constraint.axis, version
@@ -208,14 +204,13 @@ def _frame(
     own = {(axis, value) for axis, values in has.items() for value in values if axis != "platform"}
     extra = {(axis, value) for axis, value in own | unlisted if value not in facts.versions(axis)}
     named = {axis_of(constraint.axis) for constraint in constraints}
-    axes = with_meeting(named | question.beside)
     return Frame(
         target=question.target,
         platforms=_platforms(constraints),
         extra=tuple(sorted(extra)),
         gpus=sum(axis_of(constraint.axis) == "gpu" for constraint in constraints),
         levels=question.levels,
-        named=optional_axes(question.target) & axes,
+        named=optional_axes(question.target) & with_meeting(named | question.beside),
         day=question.day,
     )
 
@@ -223,23 +218,14 @@ def _frame(
 def _platforms(constraints: Sequence[Constraint]) -> tuple[str, ...]:
     """The platforms in question: Linux on x86-64 where neither platform nor system says another."""
     named = {
-        constraint.axis: constraint.spec for constraint in constraints if constraint.axis in WORDS
+        constraint.axis: constraint.spec for constraint in constraints if is_word(constraint.axis)
     }
     # The facts know which go together.
     if "platform" in named or named.get("os") in systems_tested():
         return ()
-    axes = {constraint.axis for constraint in constraints if constraint.spec != NONE}
-    if "os" not in named:
-        for axis, platforms in _found_elsewhere().items():
-            if axis in axes:
-                return platforms
-    return (usual_target("linux").version,)
-
-
-def _found_elsewhere() -> dict[str, tuple[str, ...]]:
-    """The axes that only some platforms have: each tells the platform, where nothing else does."""
-    return {
-        "msvc": tuple(range_of_tested("windows").split(" | ")),
-        "xcode": tuple(range_of_tested("macos").split(" | ")),
-        "jetpack": (usual_target("linux", "arm").version,),
-    }
+    asked_of = {constraint.axis for constraint in constraints if constraint.spec != NONE}
+    # An axis that only some platforms have decides the platform where nothing else does.
+    own = (row.only_on for axis, row in axes().items() if row.only_on and axis in asked_of)
+    system = next(own, "") if "os" not in named else ""
+    found = (t.version for t in all_targets() if system and system in {t.tested_as, t.version})
+    return tuple(found) or (usual_target("linux").version,)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tfbuild.core.axes import BESIDE
+from tfbuild.core.axes import TARGETS, axes, solving_order
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.proven_builds import continuing
@@ -11,15 +11,8 @@ from tfbuild.facts.ranges import NONE, is_prerelease
 from tfbuild.resolver.machine import Machine
 from tfbuild.resolver.problem import Assignment, Problem, axis_of
 
-# In which order axes are settled: what others depend on comes first.
-ORDER = (
-    "platform", "tensorflow", "runtime", "gpu", "cuda", "cudnn", "python", "numpy", "protobuf",
-    "bazel", "clang", "gcc", "nccl", "os", "glibc", "driver", *BESIDE,
-)  # fmt: skip
 PREFERENCES = ("evidence", "here", "newest")
 _SOFT, _UNTESTED = 100, 1000  # how much worse a value is for a warning, and outside the tables
-_WEIGHTS = {"gcc": 2, "clang": 2, "python": 1}
-_TARGETS = frozenset({"tensorflow", "runtime"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +91,7 @@ def _criteria(
         "newest": age,
     }
     order = list(preferences.prefer)
-    if axis in _TARGETS:  # every release is known; a patch release is better than its first one
+    if axis in TARGETS:  # every release is known; a patch release is better than its first one
         order.remove("evidence")
     criteria = [scores[name] for name in order]
     if near:  # a changed constraint: well known first, then close to what was asked
@@ -140,7 +133,7 @@ def _offered(problem: Problem, assignment: Assignment) -> dict[str, int]:
     A compiler weighs more than a Python: its libraries are the system's.
     """
     wanted = {axis: value for axis, value in assignment.items() if value != NONE}
-    missing = dict.fromkeys(problem.domains["os"], sum(_WEIGHTS.values()))
+    missing = dict.fromkeys(problem.domains["os"], sum(row.offered for row in axes().values()))
     for row in problem.facts.rows["os"]:
         for axis, listed in row.offers:
             value, offered = wanted.get(axis, ""), listed.split()
@@ -148,7 +141,7 @@ def _offered(problem: Problem, assignment: Assignment) -> dict[str, int]:
                 value = value.partition(".")[0]
                 offered = [version.partition(".")[0] for version in offered]
             if row.version in missing and value in offered:
-                missing[row.version] -= _WEIGHTS.get(axis, 0)
+                missing[row.version] -= axes()[axis].offered
     return missing
 
 
@@ -177,9 +170,9 @@ def _none_comes_first(
         # Clang is taken where the release was tested with it, unless GCC is asked for.
         "clang": elsewhere or "gcc" in preferences.pinned or not tested,
         "gcc": elsewhere or assignment.get("clang", NONE) != NONE,
-        **dict.fromkeys(BESIDE, True),
     }
-    return doing_without.get(axis_of(axis), False)
+    name = axis_of(axis)
+    return doing_without.get(name, axes()[name].role == "beside")
 
 
 def _is_tested(problem: Problem, axis: str, assignment: Assignment) -> bool:
@@ -191,13 +184,13 @@ def _is_tested(problem: Problem, axis: str, assignment: Assignment) -> bool:
 
 
 def _place(name: str, first: frozenset[str]) -> tuple[bool, int]:
-    return axis_of(name) not in first, ORDER.index(axis_of(name))
+    return axis_of(name) not in first, solving_order().index(axis_of(name))
 
 
 def choose_best(
     problem: Problem, pins: Sequence[tuple[str, frozenset[str]]], preferences: Preferences
 ) -> dict[str, str] | None:
-    """The best assignment that obeys the pins, axis by axis in ORDER, or None.
+    """The best assignment that obeys the pins, axis by axis in the order of solving, or None.
 
     Of tools alone those that were asked for come first: what they meet in follows from them.
     """

@@ -3,17 +3,16 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from tfbuild.core.axes import is_word, label, solving_order
 from tfbuild.core.records import Evidence
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.proven_builds import find_proof, proof_fact, proven_axes
 from tfbuild.facts.ranges import NONE
 from tfbuild.resolver.implied_facts import implied_facts
 from tfbuild.resolver.problem import Assignment, Clause, Problem, axis_of
-from tfbuild.resolver.ranking import ORDER, Preferences
+from tfbuild.resolver.ranking import Preferences
 from tfbuild.resolver.resolution import Constraint, ResolvedVersion
 
-_SETTLED = WORDS | {"glibc"}  # a system has the glibc that it has
 _COMPILERS = frozenset({"gcc", "clang"})
 _WORTH: tuple[Evidence, ...] = (
     "proven", "documented", "measured", "metadata", "derived", "untested",
@@ -27,7 +26,7 @@ def describe(
     by_axis = {constraint.axis: constraint for constraint in constraints}
     facts: dict[str, Fact] = {}
     choices: dict[str, ResolvedVersion] = {}
-    for name in sorted(problem.domains, key=lambda name: ORDER.index(axis_of(name))):
+    for name in sorted(problem.domains, key=lambda name: solving_order().index(axis_of(name))):
         if best[name] == NONE and name not in by_axis:
             continue
         resolved, behind = _describe_one(problem, best, name, by_axis, preferences)
@@ -70,7 +69,8 @@ def _edges(problem: Problem, best: Assignment, axis: str) -> list[tuple[str, Fac
         for value in clause.wrong(axis, best):
             barred.setdefault(value, clause.rule.fact)
     values = [value for value in problem.domains[axis] if value != NONE]
-    if axis in _SETTLED or best[axis] not in values:
+    is_settled = is_word(axis) or axis == "glibc"  # a system has the glibc that it has
+    if is_settled or best[axis] not in values:
         return []
     place = values.index(best[axis])
     sides = (reversed(values[:place]), values[place + 1 :])

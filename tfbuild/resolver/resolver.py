@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tfbuild.core.axes import label
 from tfbuild.facts.cases import Case
-from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import NONE, newest_values_first
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.alternatives import find_alternatives

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from tfbuild.core.axes import label
 from tfbuild.core.versions import known_version, parse_version
 from tfbuild.facts.ages import began
-from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import NONE
 from tfbuild.resolver.problem import Assignment, Problem, axis_of
 from tfbuild.resolver.resolution import Constraint, ResolutionWarning, Standing

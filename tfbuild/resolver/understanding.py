@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tfbuild.core.axes import TARGETS
 from tfbuild.core.records import Pin
 from tfbuild.facts.product_names import (
     read_gpus,
@@ -22,7 +23,6 @@ _OWN_BUILD = re.compile(
 )
 _OWN_SYSTEM = re.compile("jetson|jetpack|l4t", re.IGNORECASE)
 _KINDS: dict[str, WarningKind] = {"read": "read", "open": "open", "meaningless": "meaningless"}
-_TARGETS = frozenset({"tensorflow", "runtime"})
 
 
 def understand(
@@ -44,7 +44,7 @@ def understand(
         for axis, spec in reading.specs:
             if axis == pin.axis or axis not in asked:
                 found.setdefault((axis, spec), replace(pin, axis=axis, spec=spec))
-        if pin.axis in _TARGETS and not reading.specs:  # it is still what the question is about
+        if pin.axis in TARGETS and not reading.specs:  # it is still what the question is about
             found.setdefault((pin.axis, "any"), replace(pin, spec="any"))
         if reading.kind != "plain":
             remarks.append(_remark(pin, reading))

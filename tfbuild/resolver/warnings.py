@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime
 
-from tfbuild.facts.labels import label
+from tfbuild.core.axes import label
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.problem import Assignment, Clause, Problem, axis_of

@@ -55,6 +55,7 @@ def test_pins_keep_their_origin() -> None:
     [
         (("python=three",), {}, "three"),
         (("python=none",), {}, "python"),
+        (("gcc=none",), {}, "gcc=none"),
         (("cuda=none", "gpu=sm_90"), {}, "contradict"),
         ((), {"jobs": "0"}, "jobs"),
         ((), {"jobs": "many"}, "jobs"),
@@ -109,7 +110,8 @@ def test_a_source_tree_says_its_version(tmp_path: Path, content: bytes) -> None:
 @pytest.mark.parametrize(
     ("word", "spec"),
     [("python=py311", "py311"), ("os=ubuntu 22.04", "ubuntu 22.04"), ("cuda=cu130", "cu130"),
-     ("gcc>=9,<13", ">=9,<13"), ("platform=linux/amd64", "linux/amd64"), ("clang=none", "none")],
+     ("gcc>=9,<13", ">=9,<13"), ("platform=linux/amd64", "linux/amd64"), ("clang=none", "none"),
+     ("h5py=none", "none"), ("cpu=avx2", "avx2")],
 )  # fmt: skip
 def test_words_are_kept_as_a_person_wrote_them(word: str, spec: str) -> None:
     (pin,) = request(word).pins

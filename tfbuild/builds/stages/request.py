@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from tfbuild.builds.services import read_services
-from tfbuild.core.axes import AXES
+from tfbuild.core.axes import axes, is_word
 from tfbuild.core.deadline import read_deadline
 from tfbuild.core.environments import EnvironmentKind
 from tfbuild.core.errors import BadRequest
@@ -23,12 +23,11 @@ from tfbuild.sources.recognition import TreeKind, recognise
 from tfbuild.sources.tensorflow_tree import TensorFlowTree, read_tree
 
 _WORDS = {"any", "none"}
-_NAMES = {"os", "platform"}  # axes whose values are words
 _LEAST_MEMORY_MB = 64
 _LARGEST_VERSION = 100  # bytes of a version.txt
 _MOST_CPUS = 4096
 _MOST_MEMORY_MB = 1 << 30  # a petabyte
-_OPTIONAL = {"cuda", "cudnn", "nccl", "clang", "driver"}
+_ALWAYS = {"gcc", "glibc"}  # a build of ours links with both, whatever compiles it
 
 
 def make_request(settings: Settings, locked: Mapping[str, str] | None = None) -> Request:
@@ -218,14 +217,14 @@ def read_pins(settings: Settings) -> tuple[Pin, ...]:
     """The wishes on all axes but gpu; BadRequest for one that is no version and no range."""
     _check_gpu(settings)
     pins = []
-    for axis in AXES:
+    for axis, row in axes().items():
         setting = settings.get(axis)
         if setting is None or axis == "gpu" or (setting.value == "any" and axis != "cuda"):
             continue
         _check_one(setting)
-        if setting.value not in _WORDS and axis not in _NAMES:
+        if setting.value not in _WORDS and not is_word(axis):
             check_range(version_word(axis, setting.value))
-        elif setting.value == "none" and axis not in _OPTIONAL:
+        elif setting.value == "none" and (not row.is_optional or axis in _ALWAYS):
             raise BadRequest(f"{axis}=none is not possible", hint=f"write a version: {axis}=...")
         pins.append(Pin(axis=axis, spec=setting.value, origin=setting.origin))
     return tuple(pins)
@@ -233,7 +232,7 @@ def read_pins(settings: Settings) -> tuple[Pin, ...]:
 
 def spoken_pins(settings: Settings) -> tuple[Pin, ...]:
     """The wishes on all axes in the words of a person, whatever they mean."""
-    found = (settings.get(axis) for axis in AXES)
+    found = (settings.get(axis) for axis in axes())
     return tuple(
         Pin(axis=setting.name, spec=setting.value, origin=setting.origin)
         for setting in found
@@ -315,7 +314,7 @@ def _agrees(axis: str, asked: str, value: str) -> bool:
     """Whether a wish allows the value of a lock; GPUs and systems must be written alike."""
     if asked == value or (asked == "any" and value != "none"):
         return True
-    if axis in {"gpu", *_NAMES} or {asked, value} & _WORDS:
+    if axis == "gpu" or is_word(axis) or {asked, value} & _WORDS:
         return False
     return contains(version_word(axis, asked), value)
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.matrix_files import small_tables
 from tfbuild.core.errors import BadRecipe
-from tfbuild.facts.kept_matrices import kept_matrices
+from tfbuild.core.kept_matrices import kept_matrices
 from tfbuild.facts.tables import Tables
 
 
