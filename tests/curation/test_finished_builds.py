@@ -65,6 +65,7 @@ def put(*keys: str | int, value: Any) -> Change:
     [
         (put("schema", value="tfbuild.report/2"), BadRequest, "is not tfbuild.report/1"),
         (lambda document: document.pop("smoke"), BadRequest, "cannot be read"),
+        (put("failures", value=[{"message": "broken"}]), BadRequest, "its build failed"),
         (put("versions", value=[]), BadRequest, "cannot be read"),
         (put("versions", "python", "value", value="3.13"), BadRequest, "cannot be read"),
         (put("audit", "findings", 0, "state", value="perhaps"), BadRequest, "cannot be read"),

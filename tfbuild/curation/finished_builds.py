@@ -1,7 +1,7 @@
 """Reads back a finished build as data that may be wrong: its report, its wheel and its lock."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +82,11 @@ def _read_report(path: Path) -> Report:
         document = read_json(path)
         if document["schema"] != _SCHEMA:
             raise BadRequest(f"it is not {_SCHEMA}", hint=_AGAIN)
+        if document.get("failures"):
+            raise BadRequest("its build failed", hint=_AGAIN)
+        # A report of a build that came to its end has them all.
+        if missing := sorted({field.name for field in fields(Report)} - set(document)):
+            raise ValueError(f"it has no {', '.join(missing)}")
         return from_plain(Report, _as_record(document))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadRequest("it cannot be read", why=str(error) or repr(error), hint=_AGAIN) from error
