@@ -67,8 +67,8 @@ def a_built_wheel(folder: Path) -> Provenance:
             *(a_package(cache, name) for name in ("glue", "fast-devel", "fast")),
             *(a_package(cache, name, kind="cuda") for name in ("blas", "driver-tools")),
             Artifact(
-                distribution="scikit-learn", version="1.9", filename="s.whl", sha256="0" * 64,
-                kind="smoke",
+                distribution="scikit-learn", version="1.9", sha256="0" * 64, kind="smoke",
+                filename="scikit_learn-1.9-py3-none-any.whl",
             ),
         ),
     )  # fmt: skip

@@ -45,8 +45,8 @@ def a_finished(
     digest = file_digest(wheel)
     base = a_report(folder)
     numpy = Artifact(
-        distribution="numpy", version=versions["numpy"], filename="n.whl", sha256="1" * 64,
-        kind="smoke",
+        distribution="numpy", version=versions["numpy"], sha256="1" * 64, kind="smoke",
+        filename=f"numpy-{versions['numpy']}-{tag}-{tag}-linux_x86_64.whl",
     )  # fmt: skip
     glibc = versions["glibc"]
     machine = {"glibc": glibc, "distribution_version": SYSTEMS[glibc], **host}

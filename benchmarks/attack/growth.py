@@ -8,8 +8,9 @@ import io
 import json
 import math
 import shutil
+import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -160,12 +161,42 @@ def _deep_file(archive: zipfile.ZipFile, n: int) -> str:
     return ""
 
 
+def _archive(entries: Callable[[int], Iterator[tuple[str, str]]]) -> Callable[[int], bytes]:
+    """An archive of a recipe with a file and links; entries are their names and ends."""
+
+    def make(n: int) -> bytes:
+        made = io.BytesIO()
+        with tarfile.open(fileobj=made, mode="w:gz", compresslevel=1) as archive:
+            archive.addfile(tarfile.TarInfo("p/a"))
+            for name, target in entries(n):
+                member = tarfile.TarInfo(name)
+                member.type, member.linkname = tarfile.SYMTYPE, target
+                archive.addfile(member)
+        return made.getvalue()
+
+    return make
+
+
+def _row(n: int) -> Iterator[tuple[str, str]]:
+    """A row of links, and links to its head."""
+    length = min(n // 20, 900)
+    yield from ((f"p/r{at}", f"r{at + 1}" if at < length else "a") for at in range(length + 1))
+    yield from ((f"p/l{at}", "r0") for at in range(n))
+
+
+def _ways(n: int) -> Iterator[tuple[str, str]]:
+    """Links with long ways, through another each."""
+    yield "p/r", "."
+    yield from ((f"p/l{at}", "r/./" * 99 + "a") for at in range(n))
+
+
 def _keys(n: int) -> bytes:
     return json.dumps({f"k{at}": [at] for at in range(n)}).encode()
 
 
 _WHEEL = "thing-1.0-py3-none-any.whl"
 _AUDIT, _SBOM = ("audit", _WHEEL), ("sbom", _WHEEL)
+_ARCHIVE = "p-1.0-linux-x86_64.tar.gz"
 _DIAGNOSE = ("diagnose", "log.txt")
 _MACHINE = ("resolve", "--machine", "m.json")
 _LOCK = ("plan", "--lock", "a.lock.yaml")
@@ -213,6 +244,8 @@ GROWN: dict[str, Grown] = {
     "wheel: a long line": Grown(_AUDIT, _WHEEL, _wheel(lambda _, n: f"Summary: {'x ' * n}\n"), 500),
     "wheel: continued": Grown(_AUDIT, _WHEEL, _wheel(lambda _, n: "License: x\n" + " y\n" * n)),
     "wheel: depth": Grown(_AUDIT, _WHEEL, _wheel(_deep_file), 500),
+    "archive: a row": Grown(("audit", _ARCHIVE), _ARCHIVE, _archive(_row), 500),
+    "archive: links": Grown(("audit", _ARCHIVE), _ARCHIVE, _archive(_ways), 500),
     "bill: files": Grown(_SBOM, _WHEEL, _wheel(_files), 500),
     "bill: needs": Grown(_SBOM, _WHEEL, _wheel(_named), 500),
     "tree: names": Grown(_TREE, "WORKSPACE", _lines('f(name = "x@")\n')),

@@ -17,7 +17,9 @@ from tests.shared_libraries import tiny_wheel
 from tfbuild.bazel.failed_action import FailedAction, FailedActions
 from tfbuild.core.kept_json import write_kept
 from tfbuild.core.layout import FAILED_ACTIONS, LOG, RUNS, WORK
+from tfbuild.core.yaml_file import parse_yaml, to_yaml
 
+_LOCK = Path(__file__).resolve().parent.parent.parent / "tests" / "golden" / "build.lock.yaml"
 _PROJECT = "project"
 _WORK = ".tfbuild"
 _OUTPUT = "dist"
@@ -172,6 +174,27 @@ def _modules(project: Path, canary: Canary, chance: random.Random) -> None:
     foreign_modules(project, canary)
 
 
+def _lock(project: Path, canary: Canary, chance: random.Random) -> None:
+    """A lock whose words are an address for pip, with code that it runs; a project may name it."""
+    evil = project / "evil"
+    if any(_is_there(path) for path in (evil, project / "a.lock.yaml")):
+        return
+    evil.mkdir()
+    # pip runs such a module before it knows whether a wheel comes out.
+    (evil / "pyproject.toml").write_text(
+        '[build-system]\nrequires = []\nbuild-backend = "evil"\nbackend-path = ["."]\n'
+    )
+    (evil / "evil.py").write_text(f"open({str(canary.mark)!r}, 'w').close()\n")
+    document = parse_yaml(_LOCK.read_text())
+    for artifact in document["artifacts"]:
+        if chance.random() < 0.5:
+            field = chance.choice(("distribution", "version"))
+            artifact[field] += chance.choice((f" @ {evil.as_uri()} #", f"\n{evil}", f"\n-e {evil}"))
+    (project / "a.lock.yaml").write_text(to_yaml(document))
+    if chance.random() < 0.2 and not _is_there(project / "pyproject.toml"):
+        (project / "pyproject.toml").write_text('[tool.tfbuild]\nlock = "a.lock.yaml"\n')
+
+
 def _repository(project: Path, canary: Canary, chance: random.Random) -> None:
     """A Git repository and settings of other programs that name a program to run."""
     git = project / ".git"
@@ -192,7 +215,7 @@ def _repository(project: Path, canary: Canary, chance: random.Random) -> None:
 
 
 PLANTS: tuple[Callable[[Path, Canary, random.Random], None], ...] = (
-    _delivery, _half_made, _links, _failed_actions, _modules, _repository,
+    _delivery, _half_made, _links, _failed_actions, _modules, _lock, _repository,
 )  # fmt: skip
 
 

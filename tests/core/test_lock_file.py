@@ -1,5 +1,6 @@
 """Lock files: the same bytes as ever, read back whole; whatever is wrong in one is named."""
 
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.lock_file import LockFile, lock_path, lock_text, read_lock_file
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Artifact
+from tfbuild.core.serialization import to_plain
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 HELD = an_environment("dpkg libc6 2.36-9 amd64", "dpkg libc6 2.36-9 i386", "pip3.11 numpy 1.26.4")
@@ -112,12 +114,19 @@ def test_it_lies_beside_its_wheel() -> None:
         (SMALL + "wishes: python\n", "'wishes'"),
         (SMALL + "wishes: [1]\n", "'wishes'"),
         (SMALL + "plan: 7\n", "'plan'"),
+        (SMALL + "plan: ../7\n", "'plan'"),
+        (SMALL + 'plan: "12345678\\n"\n', "'plan' holds control characters"),
+        (SMALL + 'wishes: ["a\\e[31m"]\n', "'wishes[0]' holds control characters"),
+        (SMALL + 'tools: {"a\\u2028b": 1}\n', "'tools' holds control characters"),
+        (SMALL + "tools: {a b: 1}\n", "'tools'"),
         (SMALL + "tools: [bazel]\n", "'tools'"),
         (SMALL + "tools: {bazel: }\n", "'tools'"),
         (SMALL + "wheel: a.whl\n", "'wheel'"),
         (SMALL + f"archive: {{filename: ../a, sha256: {SHA}}}\nsource: {{}}\n", "'archive'"),
         (SMALL + "source: {recipe: a, version: '1', sha256: 12}\n", "'source'"),
         (SMALL + "source: {recipe: a, version: '1', sha256: abc}\n", "'source'"),
+        (SMALL + f"source: {{recipe: a, version: ../1, sha256: {SHA}}}\n", "'source'"),
+        (SMALL + f"source: {{recipe: a b, version: '1', sha256: {SHA}}}\n", "'source'"),
         (SMALL + f"archive: {{filename: a, sha256: {SHA}}}\n", "'source' is missing"),
         (SMALL + "wheel: {filename: a.whl}\n", "'wheel'"),
         (SMALL + f"wheel: {{filename: ../a.whl, sha256: {SHA}}}\n", "'wheel'"),
@@ -131,6 +140,7 @@ def test_it_lies_beside_its_wheel() -> None:
         (SMALL + "environment: {packages: {dpkg: {libc6: 12}}}\n", "'environment'"),
         (SMALL + "environment: {packages: {1: {a: b}}}\n", "'environment'"),
         (SMALL + "environment: {packages: {}, id: 7}\n", "'environment'"),
+        (SMALL + "environment: {packages: {dpkg: {-o a: '1'}}}\n", "'environment'"),
         (SMALL + "environment: {packages: {}, colour: blue}\n", "'environment'"),
         (SMALL + "environment: {packages: {}, 1: a, b: c}\n", "'environment'"),
     ],
@@ -148,20 +158,44 @@ def test_what_is_wrong_is_named_with_its_remedy(tmp_path: Path, text: str, says:
     [
         ({"size": "7"}, "artifacts[1].size"),
         ({"size": True}, "artifacts[1].size"),
-        ({"sha256": "../" * 21 + "a"}, "sha256"),
-        ({"filename": "../../a.whl"}, "filename"),
-        ({"filename": ".."}, "filename"),
+        ({"size": -1}, "artifacts[1].size"),
+        ({"sha256": "../" * 21 + "a"}, "artifacts[1].sha256"),
+        ({"filename": "../../a.whl"}, "artifacts[1].filename"),
+        ({"filename": ".."}, "artifacts[1].filename"),
+        ({"filename": "a-1.tar.gz"}, "artifacts[1].filename"),
+        ({"filename": "b-1-py3-none-any.whl"}, "is not of a 1"),
+        ({"filename": "a-2-py3-none-any.whl"}, "is not of a 1"),
+        ({"kind": "x"}, "artifacts[1].kind"),
+        ({"distribution": "a @ http://h/a-1-py3-none-any.whl #"}, "artifacts[1].distribution"),
+        ({"distribution": "--index-url=http://h"}, "artifacts[1].distribution"),
+        ({"distribution": "./a"}, "artifacts[1].distribution"),
+        ({"version": "1 --hash=sha256:0"}, "artifacts[1].version"),
+        ({"version": "1; python_version>'3'"}, "artifacts[1].version"),
+        ({"version": "one"}, "artifacts[1].version"),
         ({"colour": "blue"}, "colour"),
     ],
 )
 def test_an_artifact_cannot_point_elsewhere(
     tmp_path: Path, change: dict[str, object], why: str
 ) -> None:
-    whole = {"distribution": "a", "version": "1", "filename": "a.whl", "sha256": SHA, "kind": "x"}
-    path = written(tmp_path, f"{SMALL}artifacts: [{whole}, {whole | change}]\n")
+    whole = {"distribution": "a", "version": "1", "sha256": SHA, "kind": "smoke"}
+    whole["filename"] = "a-1-py3-none-any.whl"
+    path = written(tmp_path, f"{SMALL}artifacts: {json.dumps([whole, whole | change])}\n")
     with pytest.raises(BadRequest, match="'artifacts'") as caught:
         read_lock_file(path)
     assert why in caught.value.why
+
+
+@pytest.mark.parametrize("line", ["", "--index-url=http://h", "--no-binary :all:", "b @ file:///b"])
+@pytest.mark.parametrize("field", ["distribution", "version", "filename", "sha256", "kind"])
+def test_no_field_of_an_artifact_can_be_a_further_line(
+    tmp_path: Path, field: str, line: str
+) -> None:
+    whole = to_plain(AN_ARTIFACT)
+    for text in (f"{whole[field]}\n{line}", f"{line}\n{whole[field]}"):
+        path = written(tmp_path, f"{SMALL}artifacts: {json.dumps([whole | {field: text}])}\n")
+        with pytest.raises(BadRequest, match=rf"artifacts\[0\]\.{field}"):
+            read_lock_file(path)
 
 
 def test_a_lock_that_is_not_there(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """What a lock names must be what an index gives."""
 
+from dataclasses import replace
+
 import pytest
 
-from tfbuild.core.errors import WrongHash
+from tfbuild.core.errors import FetchFailed, WrongHash
 from tfbuild.core.records import Artifact
 from tfbuild.fetch.held_files import held_versions, require_held
 
@@ -18,6 +20,20 @@ def test_versions_are_held_where_a_lock_names_one() -> None:
     held = (a_file("torch", "2.1"), a_file("numpy", "2.3"), a_file("torch", "2.2"))
     assert held_versions(held) == ("numpy==2.3",)
     assert held_versions(()) == ()
+
+
+def test_one_spelling_of_a_name_is_as_good_as_another() -> None:
+    held = (replace(a_file("my-thing", "1"), distribution="My.Thing"),)
+    assert held_versions(held) == ("my-thing==1",)
+    with pytest.raises(WrongHash):
+        require_held((a_file("my-thing", "1", "cd" * 32),), held)
+
+
+@pytest.mark.parametrize("word", ["a @ http://h/a.whl\n#", "a\n--index-url=http://h", "-e ."])
+def test_a_lock_adds_no_line(word: str) -> None:
+    for held in (replace(a_file("a", "1"), distribution=word), a_file("a", word)):
+        with pytest.raises(FetchFailed):
+            held_versions((held,))
 
 
 def test_one_of_the_held_files_is_right() -> None:

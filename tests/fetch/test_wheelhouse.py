@@ -187,7 +187,7 @@ def a_report(*names: str) -> str:
         {
             "install": [
                 {
-                    "metadata": {"name": name, "version": "1.0"},
+                    "metadata": {"name": name, "version": "1.0+cu"},
                     "download_info": {
                         "url": f"https://secret.host/x/{name}-1.0%2Bcu-py3-none-any.whl#sha256=1",
                         "archive_info": {"hashes": {"sha256": "ab" * 32}},

@@ -52,6 +52,15 @@ def test_a_link_that_leads_out_is_named(tree: Path, tmp_path: Path) -> None:
         copy_folder(tree, tmp_path / "copy")
 
 
+@pytest.mark.parametrize("last", ["a.c", "link0"])
+def test_a_link_without_an_end_is_named(tree: Path, tmp_path: Path, last: str) -> None:
+    (tree / "a.c").write_text("")
+    for n in range(50):
+        (tree / f"link{n}").symlink_to(f"link{n + 1}" if n < 49 else last)
+    with pytest.raises(BadRequest, match="leads in a circle, or by more links"):
+        copy_folder(tree, tmp_path / "copy")
+
+
 def test_a_tree_is_not_copied_into_itself(tree: Path) -> None:
     with pytest.raises(BadRequest, match="into itself"):
         copy_folder(tree, tree / "work" / "copy")

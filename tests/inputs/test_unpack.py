@@ -3,6 +3,7 @@
 import io
 import os
 import tarfile
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -94,6 +95,17 @@ HOSTILE = {
     "device": [entry("tiny/evil", type=tarfile.CHRTYPE)],
     "pipe": [entry("tiny/evil", type=tarfile.FIFOTYPE)],
     "long name": [entry("tiny/" + "x" * 300, b"x")],
+    "long path": [entry("tiny/" + ("x" * 200 + "/") * 10 + "x", b"x")],
+    "file in a file": [entry("tiny/a", b"x"), entry("tiny/a/b", b"x")],
+    "file for a folder": [entry("tiny/a/b", b"x"), entry("tiny/a", b"x")],
+    "name of itself": [
+        entry("tiny/a", b"x"), entry("tiny/a", type=tarfile.LNKTYPE, linkname="tiny/./a"),
+    ],
+    "link to the top folder's name": [entry("tiny/a", b"x"), link("tiny/evil", "../tiny/a")],
+    "circle": [entry("tiny/a", b"x"), link("tiny/one", "two"), link("tiny/two", "one")],
+    "long row of links": [
+        entry("tiny/l41", b"x"), *(link(f"tiny/l{n}", f"l{n + 1}") for n in range(41)),
+    ],
 }  # fmt: skip
 
 
@@ -114,6 +126,90 @@ def test_a_bomb_is_stopped(tmp_path: Path) -> None:
     many = a_tar(tmp_path / "many.tar.gz", *(entry(f"tiny/{n}") for n in range(20)))
     with pytest.raises(FetchFailed):
         unpack_source(many, tmp_path / "tree", most_members=10)
+
+
+def test_further_names_of_a_file_count_as_much_as_the_file(tmp_path: Path) -> None:
+    """Each is a copy of its own."""
+    same = [entry(f"tiny/b{n}", type=tarfile.LNKTYPE, linkname="tiny/a") for n in range(20)]
+    archive = a_tar(tmp_path / "bomb.tar.gz", entry("tiny/a", b"\0" * 100_000), *same)
+    with pytest.raises(FetchFailed) as caught:
+        unpack_source(archive, tmp_path / "tree", most_bytes=1_000_000)
+    assert "more than" in caught.value.why
+    assert unpack_source(archive, tmp_path / "tree", most_bytes=3_000_000).is_dir()
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        [entry("/".join(f"{n}{part}" for part in "abcdefgh"), b"x") for n in range(20)],
+        [link("/".join(f"{n}{part}" for part in "abcdefgh"), "x") for n in range(20)],
+        [entry(f"tiny/{n}", b"x") for n in range(150)],
+        [entry(f"tiny/{n}") for n in range(150)],
+        [entry(f"tiny/{n}", type=tarfile.DIRTYPE) for n in range(150)],
+        [link(f"tiny/{n}", "x") for n in range(150)],
+    ],
+    ids=["folders", "folders of links", "small files", "empty files", "empty folders", "links"],
+)
+def test_all_that_takes_room_counts(
+    tmp_path: Path, members: list[tuple[tarfile.TarInfo, bytes]]
+) -> None:
+    archive = a_tar(tmp_path / "many.tar.gz", *members)
+    for limit in ({"most_members": 140}, {"most_bytes": 140 * 4096}):
+        with pytest.raises(FetchFailed, match="cannot be unpacked") as caught:
+            unpack_source(archive, tmp_path / "tree", **limit)
+        assert "more than" in caught.value.why
+
+
+def test_many_links_to_one_row_are_looked_at_once(tmp_path: Path) -> None:
+    row = [link(f"tiny/row{n}", f"row{n + 1}") for n in range(38)]
+    many = [link(f"tiny/l{n}", "row0") for n in range(3000)]
+    archive = a_tar(tmp_path / "links.tar.gz", entry("tiny/row38", b"x"), *row, *many)
+    followed = []
+    readlink = os.readlink
+
+    def counted(path: str) -> str:
+        followed.append(path)
+        return readlink(path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "readlink", counted)
+        unpack_source(archive, tmp_path / "tree")
+    assert len(followed) < 100, "each link's way is gone by itself"
+
+
+def test_a_zip_cannot_lie_about_a_link_or_pack_it_in_a_rare_way(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    info = zipfile.ZipInfo("p/l")
+    info.external_attr, info.compress_type = 0o120777 << 16, zipfile.ZIP_DEFLATED
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("p/a.c", "int x;")
+        archive.writestr(info, "a.c" + "/" * 50_000_000)
+    raw = path.read_bytes()
+    path.write_bytes(raw.replace((50_000_003).to_bytes(4, "little"), (3).to_bytes(4, "little")))
+    tracemalloc.start()
+    with pytest.raises(FetchFailed, match="cannot be unpacked"):
+        unpack_source(path, tmp_path / "tree")
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("p/a.c", bytes(1_000_000))
+    with pytest.raises(FetchFailed, match="cannot be unpacked") as caught:
+        unpack_source(path, tmp_path / "tree")
+    assert "packed" in caught.value.why
+
+
+def test_files_of_a_zip_do_not_lie_on_top_of_one_another(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("p/a.c", "int a;" * 100)
+        archive.writestr("p/b.c", "int a;" * 100)
+    raw = bytearray(path.read_bytes())
+    second = raw.rindex(b"PK\x01\x02")
+    raw[second + 42 : second + 46] = bytes(4)
+    path.write_bytes(raw)
+    with pytest.raises(FetchFailed) as caught:
+        unpack_source(path, tmp_path / "tree")
+    assert "on top" in caught.value.why
 
 
 def test_a_header_that_would_fill_the_memory_is_stopped(tmp_path: Path) -> None:

@@ -134,6 +134,29 @@ def test_programs_that_are_missing_come_from_the_index(
     assert asked == [["frob>=1"], ["frob-cc"]]
 
 
+def test_a_lock_adds_no_file_to_those_that_the_index_gives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It pins the versions and digests of what is chosen: else it would say what is run here."""
+    chosen = replace(HELD, distribution="frob-cc")
+    asked: list[object] = []
+
+    def resolve(words: list[str], *_: object, held: object, **__: object) -> tuple[Artifact]:
+        asked.extend((words, held))
+        return (chosen,)
+
+    def provide(*_: object, artifacts: object, **__: object) -> Path:
+        asked.append(artifacts)
+        return tmp_path / "bin"
+
+    monkeypatch.setattr(module, "resolve_requirements", resolve)
+    monkeypatch.setattr(module, "provide_programs", provide)
+    tools = real_tools(tmp_path)
+    found = index_tools((replace(ABSENT, index="frob"),), tools, (HELD,))
+    assert found == ((tmp_path / "bin",), (chosen,))
+    assert asked == [["frob"], (HELD,), (chosen,)]
+
+
 def test_an_index_that_does_not_give_it_is_told_but_no_wrong_file_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -179,6 +179,20 @@ def test_static_libraries_are_told_and_not_read(tmp_path: Path) -> None:
     assert audit(tmp_path, plan)["libraries"].state == "skipped"
 
 
+def test_links_have_an_end_within_the_product(product: Path) -> None:
+    for n in range(41):
+        (product / f"row{n}").symlink_to(f"row{n + 1}")
+    (product / "row41").write_text("")
+    assert "row0 leads in a circle, or by more than 40 links" in failed(product)["files"]
+    (product / "row40").unlink()
+    assert "row0 leads to row1, which is not there" in failed(product)["files"]
+    (product / "row40").write_text("")
+    (product / "row0").unlink()
+    assert "files" not in failed(product)
+    (product / "lib" / "out").symlink_to("../../row41")
+    assert failed(product)["files"] == "lib/out leads out, to '../../row41'"
+
+
 def test_a_linker_script_is_no_broken_library(product: Path) -> None:
     (product / "lib" / "libmore.so").write_text("INPUT(-ltiny)\n")
     assert failed(product) == {}

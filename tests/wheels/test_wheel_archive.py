@@ -1,16 +1,19 @@
 """Archives that are damaged, or made to fill a disk, are refused before they are read."""
 
 import random
+import re
 import struct
+import tracemalloc
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from tests.source_files import module_files, name_of
 from tfbuild.core.errors import BadRequest, FetchFailed
 from tfbuild.fetch.unpack import unpack_wheel
 from tfbuild.wheels import wheel_archive
-from tfbuild.wheels.wheel_archive import open_archive
+from tfbuild.wheels.wheel_archive import open_archive, open_entry, read_entry
 from tfbuild.wheels.wheel_file import open_wheel, write_wheel
 
 NAME = "a-1-py3-none-any.whl"
@@ -53,6 +56,38 @@ def test_one_that_lies_about_its_size_gives_no_more_than_it_says(tmp_path: Path)
         archive.read("a")
 
 
+@pytest.mark.parametrize("says", [0, 1000])
+def test_one_that_lies_about_its_size_takes_no_memory(tmp_path: Path, says: int) -> None:
+    """ZipFile.read unpacks all of it, or 2 GB, before it throws away what is too much."""
+    path = archive_of(tmp_path, a=bytes(50_000_000))
+    raw = path.read_bytes()
+    path.write_bytes(raw.replace(struct.pack("<L", 50_000_000), struct.pack("<L", says)))
+    tracemalloc.start()
+    with open_archive(path) as archive, pytest.raises(zipfile.BadZipFile, match="CRC"):
+        read_entry(archive, "a")
+    with pytest.raises(BadRequest):
+        open_wheel(path)
+    assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_entries_of_other_methods_are_not_opened(tmp_path: Path, method: int) -> None:
+    path = archive_of(tmp_path, method, a=b"x" * 1000)
+    with zipfile.ZipFile(path) as archive:
+        for read in (read_entry, open_entry):
+            with pytest.raises(NotImplementedError, match="packed"):
+                read(archive, "a")
+            with pytest.raises(KeyError):
+                read(archive, "b")
+
+
+def test_every_reader_of_entries_has_these_limits() -> None:
+    for path in module_files():
+        if name_of(path) != "wheels/wheel_archive":
+            assert not re.search(r"\b(archive|opened)\.(read|open)\([a-z]", path.read_text()), path
+
+
 def test_files_on_top_of_each_other_are_refused(tmp_path: Path) -> None:
     path = archive_of(tmp_path, a=b"x" * 1000, b=b"x" * 1000)
     raw = bytearray(path.read_bytes())
@@ -84,6 +119,16 @@ def test_files_in_too_many_folders_are_refused(tmp_path: Path, depth: int) -> No
 def test_files_beyond_number_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wheel_archive, "MOST_FILES", 3)
     assert "4 files" in refusal(archive_of(tmp_path, a=b"", b=b"", c=b"", d=b""))
+
+
+def test_folders_beyond_number_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wheel_archive, "MOST_FILES", 8)
+    assert "more than 8 folders" in refusal(
+        archive_of(tmp_path, zipfile.ZIP_STORED, **{"a/b/c/d/e": b"", "b/b/c/d/e": b""})
+    )
+    stored = zipfile.ZIP_STORED
+    with open_archive(archive_of(tmp_path, stored, **{f"a/b/c/d/e{n}": b"" for n in range(8)})):
+        pass
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

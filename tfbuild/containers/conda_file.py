@@ -1,5 +1,6 @@
 """A plan's environment as conda's environment.yml: conda-forge, and pip for what it lacks."""
 
+from tfbuild.core.artifact_checks import pin
 from tfbuild.core.records import Plan
 from tfbuild.core.versions import contains
 from tfbuild.core.yaml_file import to_yaml
@@ -22,7 +23,7 @@ def conda_file(plan: Plan, target: Target) -> str:
     if gcc := versions.get("gcc", ""):
         packages.append(f"gxx_{target.conda}={gcc.partition('.')[0]}")
         packages.append(f"sysroot_{target.conda}<={plan.audit.glibc_ceiling}")
-    packages += ["pip", {"pip": [f"{a.distribution}=={a.version}" for a in plan.artifacts]}]
+    packages += ["pip", {"pip": [pin(artifact) for artifact in plan.artifacts]}]
     head = [
         f"# Written by tfbuild env conda: what `tfbuild build` would take (plan {plan.id}).",
         *(f"# {axis}: {versions[axis]}" for axis in ("cuda", "driver", "gpu") if axis in versions),

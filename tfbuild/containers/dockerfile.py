@@ -14,6 +14,7 @@ from tfbuild.core.errors import BadRecipe, NoSolution
 from tfbuild.core.records import Artifact, Plan
 from tfbuild.core.versions import contains, parse_version
 from tfbuild.facts.rows import ImageRow
+from tfbuild.fetch.requirement_lines import hashed_line
 
 ENVIRONMENT = "environment"  # the stage with everything, for work by hand
 TOOLCHAIN = "toolchain"  # the one that `tfbuild build` compiles in
@@ -150,7 +151,7 @@ def _broken(what: str) -> BadRecipe:
 
 
 def _pin(artifact: Artifact) -> str:
-    return f"'{artifact.distribution}=={artifact.version} --hash=sha256:{artifact.sha256}'"
+    return f"'{hashed_line(artifact)}'"
 
 
 def _major(version: str) -> int:

@@ -1,15 +1,17 @@
 """Lock files, `*.lock.yaml`: what one holds, how it is written, and how it is read.
 
 `tfbuild resolve --lock` writes versions and who asked for them; a build writes what its wheel was
-made of. A lock file comes from anywhere, so that every entry is checked as it is read.
+made of. A lock file comes from anywhere, so that every entry is checked as it is read: names and
+versions of it become requirements for pip, and paths.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
+from tfbuild.core.artifact_checks import check_artifact, check_digest
 from tfbuild.core.axes import LONGEST_SPEC, axes
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import BadRequest
@@ -29,7 +31,9 @@ _OF_ARCHIVE = (
 )
 _OF_BUILD = "# What the wheel beside this file was made from.\n"
 _OF_RESOLVE = "# `tfbuild build --lock` obeys it.\n"
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+_PLAN = re.compile(r"([0-9a-f]{8,64})?")
+_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z+._~-]{0,199}")  # of a tool, a recipe or a package
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 _REMEDY = "take the lock file as tfbuild has written it, or mend or leave out that entry"
 _WRITE_ONE = "write one with `tfbuild resolve --lock FILE`; builds write one beside each wheel"
 
@@ -135,9 +139,9 @@ def read_lock_file(path: Path) -> LockFile:
         archive=archive,
         archive_sha256=archive_sha256,
         source=part("source", _source, None),
-        plan=part("plan", lambda raw: from_plain(str, raw, name="plan"), ""),
+        plan=part("plan", _plan, ""),
         versions=versions,
-        tools=part("tools", _texts, ()),
+        tools=part("tools", _tools, ()),
         artifacts=part("artifacts", _artifacts, ()),
         environment=part("environment", _environment, NO_ENVIRONMENT),
     )
@@ -167,7 +171,26 @@ def _document(path: Path) -> dict[str, Any]:
     needed = "source" if "archive" in content else "versions"
     if needed not in content:
         raise BadRequest(f"{path}: its entry '{needed}' is missing", hint=_REMEDY)
+    for place, text in _texts_of(content):
+        if _CONTROL.search(text):
+            raise BadRequest(
+                f"{path}: its entry '{place}' holds control characters or line breaks",
+                hint=_REMEDY,
+            )
     return dict(content)
+
+
+def _texts_of(value: object, place: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in a document, keys included, with where it stands."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, Mapping):
+        for key, below in value.items():
+            yield place or "the whole", str(key)
+            yield from _texts_of(below, f"{place}.{key}"[:200].lstrip("."))
+    elif isinstance(value, list):
+        for number, below in enumerate(value):
+            yield from _texts_of(below, f"{place}[{number}]")
 
 
 # --- its entries -------------------------------------------------------------------------------
@@ -175,8 +198,24 @@ def _document(path: Path) -> dict[str, Any]:
 
 def _source(raw: object) -> LockedSource:
     source = from_plain(LockedSource, raw, name="source")
-    _digest(source.sha256)
+    _named("source.recipe", source.recipe)
+    _named("source.version", source.version)
+    check_digest(source.sha256)
     return source
+
+
+def _plan(raw: object) -> str:
+    plan = from_plain(str, raw, name="plan")
+    if not _PLAN.fullmatch(plan):
+        raise ValueError(f"plan: unexpected {plan!r}")
+    return plan
+
+
+def _tools(raw: object) -> Pairs:
+    found = _texts(raw)
+    for name, _ in found:
+        _named("tools", name)
+    return found
 
 
 def _file(raw: object) -> tuple[str, str]:
@@ -187,9 +226,11 @@ def _file(raw: object) -> tuple[str, str]:
 
 def _artifacts(raw: object) -> tuple[Artifact, ...]:
     found = from_plain(tuple[Artifact, ...], raw, name="artifacts")
-    for artifact in found:
-        _filename(artifact.filename)
-        _digest(artifact.sha256)
+    for number, artifact in enumerate(found):
+        try:
+            check_artifact(artifact)
+        except ValueError as error:
+            raise ValueError(f"artifacts[{number}].{error}") from error
     return found
 
 
@@ -211,9 +252,15 @@ def _filename(raw: object) -> str:
 
 
 def _digest(raw: object) -> str:
-    if not isinstance(raw, str) or not _SHA256.fullmatch(raw):
-        raise ValueError(f"sha256: unexpected {raw!r}")
+    if not isinstance(raw, str):
+        raise TypeError(f"sha256: unexpected {raw!r}")
+    check_digest(raw)
     return raw
+
+
+def _named(place: str, text: str) -> None:
+    if not _NAME.fullmatch(text):
+        raise ValueError(f"{place}: unexpected {text!r}")
 
 
 # --- the environment: one line per package -----------------------------------------------------
@@ -239,6 +286,7 @@ def _environment(section: object) -> EnvironmentLock:
             raise ValueError(f"{manager}: unexpected {versions!r}")
         for key, version in versions.items():
             name, _, architecture = str(key).partition(":")
+            _named(f"packages.{manager}", name)
             package = {"manager": manager, "name": name, "architecture": architecture}
             packages.append({**package, "version": version})
     return from_plain(EnvironmentLock, {**section, "packages": packages}, name="environment")

@@ -25,6 +25,7 @@ from tfbuild.fetch.http import certificates
 from tfbuild.fetch.package_index import PackageIndex
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 from tfbuild.fetch.pip_report import file_of, understood
+from tfbuild.fetch.requirement_lines import barred_line, wanted_line
 from tfbuild.wheels.manylinux import loadable_platforms
 
 _SECONDS = 3600.0  # for an answer of the indexes
@@ -43,7 +44,7 @@ def resolve_foreign(
 
     limits are requirements that count only for what is chosen anyhow. The indexes are those of
     pip. Raises CommandFailed where there is no answer, FetchFailed where it is not understood or
-    an index cannot be asked.
+    an index cannot be asked, and BadRequest where a requirement is more than a name with versions.
     """
     pip = ask_pip(tools.runner)
     barred: tuple[str, ...] = ()
@@ -99,7 +100,7 @@ def _unfit(found: Sequence[Artifact], pip: PipConfig, version: str) -> Iterator[
         files = {file.filename: file for file in index.files(artifact.distribution)}
         file = files.get(artifact.filename)
         if file and not _is_for(file.requires_python, version):
-            yield f"{artifact.distribution}!={artifact.version}"
+            yield barred_line(artifact)
 
 
 def _is_for(pythons: str, version: str) -> bool:
@@ -117,8 +118,8 @@ def _ask_uv(  # noqa: PLR0917  (the words of one question)
     kind: str,
     limits: Sequence[str],
 ) -> tuple[Artifact, ...]:
-    question = "".join(f"{line}\n" for line in requirements)
-    limited = "".join(f"{line}\n" for line in limits)
+    question = "".join(f"{wanted_line(text)}\n" for text in requirements)
+    limited = "".join(f"{wanted_line(text)}\n" for text in limits)
     # pip's settings may hold passwords: they are on no disk.
     with (
         memory_file(_settings(pip)) as settings,

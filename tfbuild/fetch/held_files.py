@@ -2,19 +2,23 @@
 
 from collections.abc import Sequence
 
+from packaging.utils import canonicalize_name
+
 from tfbuild.core.errors import WrongHash
 from tfbuild.core.records import Artifact
+from tfbuild.fetch.requirement_lines import pinned_line
 
 
 def held_versions(held: Sequence[Artifact]) -> tuple[str, ...]:
     """A requirement for each package of which a lock names one version only.
 
     Of several, as where a wheel was compared with two versions of another, any may be meant.
+    Raises FetchFailed for what is no name or version.
     """
-    versions: dict[str, set[str]] = {}
+    lines: dict[str, set[str]] = {}
     for artifact in held:
-        versions.setdefault(artifact.distribution, set()).add(artifact.version)
-    return tuple(f"{n}=={next(iter(v))}" for n, v in sorted(versions.items()) if len(v) == 1)
+        lines.setdefault(canonicalize_name(artifact.distribution), set()).add(pinned_line(artifact))
+    return tuple(next(iter(found)) for _, found in sorted(lines.items()) if len(found) == 1)
 
 
 def require_held(found: Sequence[Artifact], held: Sequence[Artifact]) -> None:
@@ -25,7 +29,8 @@ def require_held(found: Sequence[Artifact], held: Sequence[Artifact]) -> None:
     """
     files = {(artifact.filename, artifact.sha256) for artifact in held}
     for artifact in found:
-        named = [one for one in held if one.distribution == artifact.distribution]
+        name = canonicalize_name(artifact.distribution)
+        named = [one for one in held if canonicalize_name(one.distribution) == name]
         if named and (artifact.filename, artifact.sha256) not in files:
             raise WrongHash(
                 f"{artifact.filename} is not the file that the lock names",

@@ -19,7 +19,7 @@ from tfbuild.core.safe_files import LARGEST_BYTES
 from tfbuild.fetch.http import HttpFailed, Page, Web
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 from tfbuild.fetch.simple_api import ACCEPT, IndexFile, read_page
-from tfbuild.wheels.wheel_archive import DAMAGE
+from tfbuild.wheels.wheel_archive import DAMAGE, read_entry
 from tfbuild.wheels.wheel_texts import LARGEST_DESCRIPTION, read_headers
 
 _BLOCK = 1 << 16
@@ -192,7 +192,7 @@ def _inside(opened: Callable[[], io.IOBase]) -> bytes | None:
         with opened() as stream, zipfile.ZipFile(stream) as archive:
             found = [entry for entry in archive.infolist() if _METADATA.fullmatch(entry.filename)]
             is_plain = bool(found) and found[0].file_size <= LARGEST_DESCRIPTION
-            return archive.read(found[0]) if is_plain else None
+            return read_entry(archive, found[0]) if is_plain else None
     except (_NoRanges, RuntimeError, ValueError, *DAMAGE):
         return None
     except HttpFailed as error:

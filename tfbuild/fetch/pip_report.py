@@ -7,15 +7,22 @@ from urllib.parse import unquote, urlsplit
 
 from packaging.utils import canonicalize_name
 
+from tfbuild.core.artifact_checks import check_artifact
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.records import Artifact
 from tfbuild.core.safe_files import parse_json
 
 
 def read_pip_report(text: str, kind: str) -> tuple[Artifact, ...]:
-    """The files of pip's installation report, by name; FetchFailed where it is not understood."""
+    """The files of pip's installation report, by name.
+
+    Raises FetchFailed where it is not understood, or names a file that no index has.
+    """
 
     def read() -> list[Artifact]:
+        report = parse_json(text)["install"]
+        if found := [item["metadata"]["name"] for item in report if item.get("is_direct")]:
+            raise ValueError(f"a package names an address for {found[0]}")
         return [
             Artifact(
                 distribution=canonicalize_name(item["metadata"]["name"]),
@@ -24,7 +31,7 @@ def read_pip_report(text: str, kind: str) -> tuple[Artifact, ...]:
                 sha256=_reported_sha256(item["download_info"]["archive_info"]),
                 kind=kind,
             )
-            for item in parse_json(text)["install"]
+            for item in report
         ]
 
     remedy = "tfbuild needs pip 23.0 or newer: python -m pip install --upgrade pip"
@@ -36,10 +43,13 @@ def understood(
 ) -> tuple[Artifact, ...]:
     """The files that are read out of a program's answer, by name.
 
-    Raises FetchFailed where reading meets another form than it expects.
+    Raises FetchFailed where reading meets another form than it expects, and for names, versions
+    and files that are none or do not belong together: an index decides what stands there.
     """
     try:
         found = tuple(read())
+        for artifact in found:
+            check_artifact(artifact)
     except (KeyError, TypeError, ValueError) as error:
         raise FetchFailed(
             f"{program}'s answer is not understood",

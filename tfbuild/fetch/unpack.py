@@ -10,9 +10,10 @@ from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.parts import part_folder
 from tfbuild.fetch.seals import seal_tree
-from tfbuild.wheels.wheel_archive import open_archive
+from tfbuild.wheels.wheel_archive import open_archive, open_entry
 
 _LONGEST_NAME = 255  # bytes; what file systems take
+_LONGEST_PATH = 1000  # of the 4096 that Linux takes for a whole path
 _SCHEMES = {"data": "", "purelib": "", "platlib": "", "scripts": "bin", "headers": "include"}
 
 
@@ -75,6 +76,8 @@ def _placed(wheel: Path, info: zipfile.ZipInfo) -> PurePosixPath:
         raise _refused(wheel, info, "the path leads out of the folder")
     if max(len(part.encode()) for part in path.parts) > _LONGEST_NAME:
         raise _refused(wheel, info, f"a name in it has more than {_LONGEST_NAME} bytes")
+    if len(info.filename.encode()) > _LONGEST_PATH:
+        raise _refused(wheel, info, f"its path has more than {_LONGEST_PATH} bytes")
     if not path.parts[0].endswith(".data") or len(path.parts) < 3:
         return path
     scheme = path.parts[1]
@@ -87,7 +90,7 @@ def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path) -> s
     """Write a member to target; the digest of what was written."""
     target.parent.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
-    with archive.open(info) as source, target.open("xb") as stream:
+    with open_entry(archive, info) as source, target.open("xb") as stream:
         while chunk := source.read(1 << 20):
             stream.write(chunk)
             digest.update(chunk)

@@ -7,7 +7,6 @@ import datetime as dt
 import hashlib
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,16 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.core.child_environment import own_module
-from tfbuild.core.disk_space import free_mb, require_room
-from tfbuild.core.errors import (
-    CommandFailed,
-    CommandTimedOut,
-    DiskFull,
-    EnvironmentFailed,
-    FetchFailed,
-    RoomMissing,
-    WrongHash,
-)
+from tfbuild.core.disk_space import require_room
+from tfbuild.core.errors import FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import RESOLUTIONS
@@ -45,7 +36,9 @@ from tfbuild.fetch.foreign_wheels import resolve_foreign
 from tfbuild.fetch.held_files import held_versions, require_held
 from tfbuild.fetch.package_index import open_index
 from tfbuild.fetch.pip_config import index_name
+from tfbuild.fetch.pip_errors import IndexUnreachable, explained, wrong_hash
 from tfbuild.fetch.pip_report import read_pip_report
+from tfbuild.fetch.requirement_lines import hashed_line, wanted_line
 from tfbuild.fetch.unpack import unpack_wheel
 from tfbuild.wheels.manylinux import loadable_platforms
 
@@ -53,22 +46,6 @@ _SPARE_MB = 200
 _LONGEST_SECONDS = 3600.0  # for a question to an index, or a file of which no size is known
 _LEAST_BYTES = 50_000  # a second, in the middle of a file
 _LASTS_SECONDS = 86400.0  # how long the newest version of something counts as the newest
-_OFFLINE = re.compile(
-    r"NewConnectionError|ConnectionError|ConnectTimeout|Read timed out|timed out"
-    r"|Temporary failure in name resolution|Name or service not known|Network is unreachable"
-    r"|tunnel error|client error \(Connect\)|dns error|invalid peer certificate"
-    r"|ProxyError|SSLError|CERTIFICATE_VERIFY_FAILED|Connection refused|Max retries exceeded",
-    re.IGNORECASE,
-)
-_REACH = (
-    "the package index cannot be reached: check the network, or pip's own settings "
-    "(PIP_INDEX_URL, PIP_PROXY, PIP_CERT); what is fetched already is kept"
-)
-_URL = re.compile(r"(https?|file)://\S+")
-
-
-class IndexUnreachable(FetchFailed):
-    """The package index gave no answer at all: there is no network, or no way through it."""
 
 
 def fetch(
@@ -139,13 +116,14 @@ def resolve_requirements(
     The answer is kept, and taken again for the same words, Python version and index: for a day
     (what a requirement needs is open even where it is an exact version), or while the index gives
     none. Of packages of which held has files, those are taken, and no others.
-    Raises FetchFailed when there is no answer, WrongHash when it holds another file than held.
+    Raises FetchFailed, WrongHash for another file than held, and what `wanted_line` raises.
     """
+    requirements = [wanted_line(text) for text in requirements]
     fitting = fitting_flags(tools, version)
     indexes = index_name(tools.runner)
-    facts = [version, kind, tools.host.machine, *fitting[-1:], indexes]
     has_several = "extra-index-url=" in indexes and "no-index=" not in indexes
-    words = json.dumps([sorted(requirements), *facts, *sorted(a.sha256 for a in held)])
+    facts = [version, kind, tools.host.machine, *fitting[-1:], indexes, *sorted(map(_named, held))]
+    words = json.dumps([sorted(requirements), *facts])
     key = hashlib.sha256(words.encode()).hexdigest()[:24]
     path = RESOLUTIONS.path(tools.folders.cache) / f"{key}.json"
     kept = read_record(path, words, _Answer)
@@ -155,7 +133,7 @@ def resolve_requirements(
     asked = ", ".join(requirements)
     tools.reporter.progress(f"choosing files for {asked}")
     try:
-        with _explained(f"resolving {asked}", tools, need_mb=_SPARE_MB):
+        with explained(f"resolving {asked}", tools, need_mb=_SPARE_MB):
             if tools.guest is None and not has_several:
                 found = _ask_pip(requirements, tools, python, kind, held_versions(held))
             else:
@@ -167,8 +145,7 @@ def resolve_requirements(
     except IndexUnreachable:
         if kept is None:
             raise
-        day = f"{dt.datetime.fromtimestamp(kept.asked_at, dt.UTC):%Y-%m-%d}"
-        tools.reporter.warn(f"the package index cannot be reached: {asked} as chosen on {day}")
+        tools.reporter.warn(f"the package index cannot be reached: {asked} as chosen on {kept.day}")
         os.utime(path)
         return kept.artifacts
     _hold_to(kept, found)
@@ -207,6 +184,16 @@ class _Answer:
         age = time.time() - self.asked_at
         return age if age >= 0 else float("inf")
 
+    @property
+    def day(self) -> str:
+        """When it was asked: 2026-11-30."""
+        return f"{dt.datetime.fromtimestamp(self.asked_at, dt.UTC):%Y-%m-%d}"
+
+
+def _named(artifact: Artifact) -> str:
+    """The file, and which package a lock says that it is of."""
+    return f"{artifact.distribution} {artifact.version} {artifact.filename} {artifact.sha256}"
+
 
 def _compare_indexes(artifacts: Sequence[Artifact], tools: Tools) -> None:
     """Ask all indexes for the chosen packages; WrongHash where they disagree on a file."""
@@ -222,7 +209,7 @@ def _hold_to(kept: _Answer | None, found: Sequence[Artifact]) -> None:
         before = known.get(artifact.filename, artifact.sha256)
         if before != artifact.sha256:
             why = f"it was {before}, and the index now says {artifact.sha256}"
-            raise _wrong_hash(artifact.filename, why)
+            raise wrong_hash(artifact.filename, why)
 
 
 def _ask_pip(
@@ -282,11 +269,9 @@ def _unpack(artifact: Artifact, tools: Tools) -> Path:
 def _fetch_one(artifact: Artifact, tools: Tools, python: str) -> None:
     with _aside(tools) as aside:
         wanted = aside / "requirements.txt"
-        wanted.write_text(
-            f"{artifact.distribution}=={artifact.version} --hash=sha256:{artifact.sha256}\n"
-        )
+        wanted.write_text(f"{hashed_line(artifact)}\n")
         what = f"{artifact.distribution} {artifact.version}"
-        with _explained(f"fetching {what}", tools, need_mb=artifact.size // 1_000_000 + _SPARE_MB):
+        with explained(f"fetching {what}", tools, need_mb=artifact.size // 1_000_000 + _SPARE_MB):
             tools.runner.run(
                 Command(
                     argv=(
@@ -319,63 +304,10 @@ def _accept(artifact: Artifact, aside: Path, tools: Tools) -> None:
         )
     found = file_digest(fetched)
     if found != artifact.sha256:
-        raise _wrong_hash(artifact.filename, f"expected {artifact.sha256}, received {found}")
+        raise wrong_hash(artifact.filename, f"expected {artifact.sha256}, received {found}")
     target = artifact_path(artifact, tools)
     target.parent.mkdir(parents=True, exist_ok=True)
     with fetched.open("rb") as stream:
         os.fsync(stream.fileno())
     fetched.replace(target)
     seal_file(target, found)
-
-
-@contextmanager
-def _explained(doing: str, tools: Tools, *, need_mb: int) -> Iterator[None]:
-    """Turn what pip says when it fails into an error with its remedy."""
-    try:
-        yield
-    except DiskFull as error:
-        free = free_mb(tools.folders.artifacts)
-        raise RoomMissing(
-            f"the disk filled up while {doing}: {need_mb} MB are needed, {free} MB are free",
-            why=error.why,
-            hint="free some room (`tfbuild cache prune` helps), or set TFBUILD_CACHE_DIR to a "
-            "folder on a larger disk",
-            log=error.log,
-        ) from error
-    except CommandTimedOut as error:
-        raise IndexUnreachable(
-            f"{doing} took too long, and was stopped",
-            why="the package index sends too little, or nothing",
-            hint=_REACH,
-            log=error.log,
-        ) from error
-    except CommandFailed as error:
-        raise _meant(doing, error) from error
-
-
-def _meant(doing: str, error: CommandFailed) -> Exception:
-    text = _URL.sub("(index)", "\n".join(error.last_lines))
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if "DO NOT MATCH THE HASHES" in text:
-        return _wrong_hash(doing, "\n".join(x for x in lines if "sha256" in x or "Got" in x))
-    if "No module named pip" in text:
-        return EnvironmentFailed(
-            f"this Python has no pip: {sys.executable}",
-            hint=f"give it one: {sys.executable} -m ensurepip",
-            log=error.log,
-        )
-    said = [line for line in lines if line.startswith(("ERROR", "cause:"))] or lines[-4:]
-    why = "\n".join(said[-4:])[:1200]
-    if _OFFLINE.search(text):
-        return IndexUnreachable(f"{doing} failed", why=why, hint=_REACH, log=error.log)
-    hint = "see `python -m pip config list` for the index that pip asks, and the log"
-    return FetchFailed(f"{doing} failed", why=why, hint=hint, log=error.log)
-
-
-def _wrong_hash(what: str, why: str) -> WrongHash:
-    return WrongHash(
-        f"{what}: the hash is wrong",
-        why=why,
-        hint="it was thrown away; the index serves another file than the one that was pinned, "
-        "so do not trust it before you know why",
-    )

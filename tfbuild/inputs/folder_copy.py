@@ -1,5 +1,6 @@
 """Copies a user's source tree, which itself is only read."""
 
+import errno
 import hashlib
 import os
 import shutil
@@ -115,6 +116,12 @@ def _target_of(root: Path, place: str) -> str:
     """What the copy of a link leads to: the same place of the copy, never one of the tree."""
     link = root / place
     text = str(link.readlink())
+    if _is_endless(link):  # to follow each of a long row takes time by the square of its length
+        raise BadRequest(
+            f"the link {place} leads in a circle, or by more links than Linux follows",
+            why=f"it leads to {text}",
+            hint="remove it, or put what it is to lead to in its place",
+        )
     end = real_path(link)
     if not end.is_relative_to(root):
         raise BadRequest(
@@ -126,6 +133,14 @@ def _target_of(root: Path, place: str) -> str:
     if Path(text).is_absolute() or not Path(way).is_relative_to(root):
         return os.path.relpath(end, real_path(link.parent))
     return text
+
+
+def _is_endless(link: Path) -> bool:
+    try:
+        link.stat()
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
 
 
 def _digest(folder: Path, entries: list[_Entry]) -> str:

@@ -17,28 +17,38 @@ import time
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Literal
 
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.parts import part_folder
+from tfbuild.inputs.links import LONGEST_TARGET, Links
+from tfbuild.inputs.tar_stream import TarStream
+from tfbuild.inputs.xz import XzStream
+from tfbuild.wheels.wheel_archive import check_places, open_entry
 
 MOST_BYTES = 8 << 30
 MOST_MEMBERS = 500_000
-_LONGEST_NAME, _DEEPEST = 255, 100
-_LONGEST_READ = 16 << 20  # at once; what asks for more is a header that was made to fill memory
+_LONGEST_NAME, _LONGEST_PATH, _DEEPEST = 255, 1000, 100
+_ON_DISK = 4096  # bytes that the smallest file takes, and that all are multiples of
 _DAMAGE = (
     tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, ValueError,
     RuntimeError, NotImplementedError, OverflowError, UnicodeError,
 )  # fmt: skip
+# None: what decompressors raise. EINVAL: a zip file names a place before its beginning. The others:
+# a member lies in a folder that is a file, or its name is one that this disk does not take.
+_DAMAGE_OF_FILES = {
+    None, errno.EINVAL, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.EILSEQ,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _Member:
     name: PurePosixPath
-    kind: Literal["file", "link", "same"]  # same: a further name of an earlier file
+    kind: Literal["file", "folder", "link", "same"]  # same: a further name of an earlier file
     size: int = 0
     executable: bool = False
     time: float = 0.0
@@ -62,8 +72,7 @@ def unpack_source(
         except _DAMAGE as error:
             raise _refused(archive, error) from error
         except OSError as error:
-            # None: what decompressors raise. EINVAL: a zip file names a place before its beginning.
-            if error.errno not in {None, errno.EINVAL}:
+            if error.errno not in _DAMAGE_OF_FILES:
                 raise
             raise _refused(archive, error) from error
         tree.rename(target)
@@ -81,36 +90,64 @@ def _refused(archive: Path, error: Exception) -> FetchFailed:
     )
 
 
+@dataclass(slots=True)
+class _Room:
+    """What may still be written; all that a member takes on a disk counts before it is written."""
+
+    folder: Path
+    most_bytes: int
+    most_members: int
+    bytes: int = 0
+    members: int = 0
+
+    def count(self, *sizes: int) -> None:
+        """Files or folders of these sizes; ValueError where they are too many or too large."""
+        self.members += len(sizes)
+        self.bytes += sum(max(1, -(-size // _ON_DISK)) * _ON_DISK for size in sizes)
+        if self.bytes > self.most_bytes or self.members > self.most_members:
+            raise ValueError(
+                f"it holds more than {self.most_bytes >> 20} MB or {self.most_members} files"
+            )
+
+    def place(self, name: PurePosixPath, *size: int) -> Path:
+        """Where a member of that size goes; its folders are there, and nothing of its name is."""
+        found = self.folder / name
+        missing = sum(1 for _ in takewhile(lambda at: not at.is_dir(), found.parents))
+        self.count(*size, *([0] * missing))
+        found.parent.mkdir(parents=True, exist_ok=True)
+        _remove(found)
+        return found
+
+
 def _unpack(archive: Path, folder: Path, most_bytes: int, most_members: int) -> Path:
     folder.mkdir()
-    links: list[_Member] = []
-    total = 0
-    for number, member in enumerate(_members(archive, most_bytes)):
+    room = _Room(folder, most_bytes, most_members)
+    links: dict[str, str] = {}
+    for member in _members(archive, most_bytes, most_members):
+        if member.kind == "folder" and not member.name.parts:
+            continue
         _check_name(member.name)
-        total += member.size
-        if total > most_bytes or number >= most_members:
-            raise ValueError(f"it holds more than {most_bytes >> 20} MB or {most_members} files")
-        if member.kind == "link":
-            links.append(member)
+        if member.kind == "folder":
+            room.count(0)
+        elif member.kind == "link":
+            room.count(0)
+            links[str(member.name)] = member.target
         else:
-            _write(member, folder)
-    _make_links(folder, links)
+            _write(member, room)
+    _make_links(room, links)
     tree = _tree_in(folder)
-    _check_links(folder, tree, links)
+    _check_links(links, tree.relative_to(folder))
     return tree
 
 
-def _make_links(folder: Path, links: list[_Member]) -> None:
+def _make_links(room: _Room, links: dict[str, str]) -> None:
     """The links, after all folders that they lie in, of which none may be a link itself."""
-    names = {link.name for link in links}
-    for link in links:
-        if through := names & set(link.name.parents):
-            raise ValueError(f"'{link.name}' lies behind the link '{through.pop()}'")
-        (folder / link.name).parent.mkdir(parents=True, exist_ok=True)
-    for link in links:
-        place = folder / link.name
-        _remove(place)
-        place.symlink_to(link.target)
+    for name in links:
+        for at, sign in enumerate(name):
+            if sign == "/" and name[:at] in links:
+                raise ValueError(f"'{name}' lies behind the link '{name[:at]}'")
+    for name, target in links.items():
+        room.place(PurePosixPath(name)).symlink_to(target)
 
 
 def _tree_in(folder: Path) -> Path:
@@ -123,23 +160,19 @@ def _check_name(name: PurePosixPath) -> None:
     parts = name.parts
     if name.is_absolute() or ".." in parts or not parts or "\\" in str(name) or "\0" in str(name):
         raise ValueError(f"'{name}' leads out of the folder")
-    if len(parts) > _DEEPEST or max(len(os.fsencode(part)) for part in parts) > _LONGEST_NAME:
+    longest = max(len(os.fsencode(part)) for part in parts)
+    is_long = longest > _LONGEST_NAME or len(os.fsencode(name)) > _LONGEST_PATH
+    if is_long or len(parts) > _DEEPEST:
         raise ValueError(f"the name '{str(name)[:60]}...' is too long")
 
 
-def _write(member: _Member, folder: Path) -> None:
+def _write(member: _Member, room: _Room) -> None:
     """A file, or a further name of one; no link is there yet that could lead elsewhere."""
-    place = folder / member.name
-    place.parent.mkdir(parents=True, exist_ok=True)
-    _remove(place)
     if member.kind == "same":
-        other = PurePosixPath(member.target)
-        _check_name(other)
-        if not (folder / other).is_file():
-            raise ValueError(f"'{member.name}' is a name of '{other}', which is not there before")
-        shutil.copy2(folder / other, place)
+        _write_again(member, room)
         return
     assert member.content is not None
+    place = room.place(member.name, member.size)
     with place.open("xb") as stream:
         shutil.copyfileobj(member.content, stream, 1 << 20)
         written = stream.tell()
@@ -150,6 +183,16 @@ def _write(member: _Member, folder: Path) -> None:
     os.utime(place, (moment, moment))
 
 
+def _write_again(member: _Member, room: _Room) -> None:
+    """A copy of an earlier file, as one of two names is edited later without the other."""
+    other = PurePosixPath(member.target)
+    _check_name(other)
+    first = room.folder / other
+    if other == member.name or not first.is_file():
+        raise ValueError(f"'{member.name}' is a name of '{other}', which is not there before")
+    shutil.copy2(first, room.place(member.name, first.stat().st_size))
+
+
 def _remove(place: Path) -> None:
     """What an earlier member of the same name has left, as tar itself does."""
     if place.is_dir() and not place.is_symlink():
@@ -157,38 +200,41 @@ def _remove(place: Path) -> None:
     place.unlink(missing_ok=True)
 
 
-def _check_links(folder: Path, tree: Path, links: list[_Member]) -> None:
-    """Whether each leads to somewhere in the tree, by whatever other links."""
-    root = os.path.realpath(tree)
-    for link in links:
-        end = Path(os.path.realpath(folder / link.name))
-        if PurePosixPath(link.target).is_absolute() or not end.is_relative_to(root):
-            raise ValueError(f"the link '{link.name}' leads out, to '{link.target}'")
+def _check_links(links: dict[str, str], top: Path) -> None:
+    """Whether each leads to somewhere in the folder at the top, by whatever other links."""
+    places = {name: PurePosixPath(name).relative_to(top).as_posix() for name in links}
+    known = Links({places[name]: target for name, target in links.items()})
+    for name, place in places.items():
+        if fault := known.end(place).fault:
+            raise ValueError(f"the link '{name}' {fault}")
 
 
-def _members(archive: Path, most_bytes: int) -> Iterator[_Member]:
+def _members(archive: Path, most_bytes: int, most_members: int) -> Iterator[_Member]:
     with archive.open("rb") as stream:
         begin = stream.read(262)
     if begin.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        yield from _of_zip(archive)
+        yield from _of_zip(archive, most_members)
     else:
         yield from _of_tar(archive, begin, most_bytes)
 
 
-def _of_zip(archive: Path) -> Iterator[_Member]:
+def _of_zip(archive: Path, most_members: int) -> Iterator[_Member]:
     with zipfile.ZipFile(archive) as opened:
+        if len(opened.infolist()) > most_members:
+            raise ValueError(f"it holds more than {most_members} files")
+        check_places(opened.infolist(), archive.stat().st_size)
         for info in opened.infolist():
             mode = info.external_attr >> 16
             name = PurePosixPath(info.filename)
             if info.is_dir():
-                continue
-            if stat.S_ISLNK(mode):
-                if info.file_size > 4096:
-                    raise ValueError(f"the link '{name}' is too long")
-                yield _Member(name, "link", target=os.fsdecode(opened.read(info)))
+                yield _Member(name, "folder")
+            elif stat.S_ISLNK(mode):
+                with open_entry(opened, info) as content:
+                    target = content.read(LONGEST_TARGET + 1)
+                yield _Member(name, "link", target=os.fsdecode(target))
             elif stat.S_IFMT(mode) in {0, stat.S_IFREG}:
                 moment = time.mktime((*info.date_time, 0, 0, -1))
-                with opened.open(info) as content:
+                with open_entry(opened, info) as content:
                     yield _Member(
                         name, "file", info.file_size, bool(mode & 0o100), moment, "", content
                     )
@@ -199,59 +245,55 @@ def _of_zip(archive: Path) -> Iterator[_Member]:
 def _of_tar(archive: Path, begin: bytes, most_bytes: int) -> Iterator[_Member]:
     with ExitStack() as stack:
         plain = stack.enter_context(_decompressed(archive, begin))
-        limited: Any = _Limited(plain, most_bytes + (1 << 28))
-        opened = stack.enter_context(tarfile.open(fileobj=limited, mode="r:"))
-        for member in opened:
-            name = PurePosixPath(member.name)
-            if member.isdir():
-                if name.parts:
-                    _check_name(name)
-            elif member.issym():
-                yield _Member(name, "link", target=member.linkname)
-            elif member.islnk():
-                yield _Member(name, "same", target=member.linkname)
-            elif member.isreg() and not member.issparse():
-                yield _Member(
-                    name, "file", member.size, bool(member.mode & 0o100), float(member.mtime), "",
-                    opened.extractfile(member),
-                )  # fmt: skip
-            else:
-                raise ValueError(f"'{name}' is neither a file, a folder nor a link")
+        stream: Any = TarStream(plain, most_bytes)
+        opened = stack.enter_context(tarfile.open(fileobj=stream, mode="r:"))
+        while (member := opened.next()) is not None:
+            stream.is_header = False
+            yield _of_tar_member(opened, member)
             opened.members.clear()  # type: ignore[attr-defined]  # else it keeps them all
-        while limited.read(1 << 20):  # the checksum stands at the end
+            stream.is_header = True
+        stream.is_header = False
+        while stream.read(1 << 20):  # the checksum stands at the end
             pass
 
 
-def _decompressed(archive: Path, begin: bytes) -> Any:  # noqa: ANN401  (an open file)
+def _of_tar_member(opened: tarfile.TarFile, member: tarfile.TarInfo) -> _Member:
+    name = PurePosixPath(member.name)
+    if member.size < 0:
+        raise ValueError(f"'{name}' has a size below zero")
+    if member.isdir():
+        return _Member(name, "folder")
+    if member.issym():
+        return _Member(name, "link", target=member.linkname)
+    if member.islnk():
+        return _Member(name, "same", target=member.linkname)
+    if not member.isreg() or member.issparse():
+        raise ValueError(f"'{name}' is neither a file, a folder nor a link")
+    return _Member(
+        name, "file", member.size, bool(member.mode & 0o100), float(member.mtime), "",
+        opened.extractfile(member),
+    )  # fmt: skip
+
+
+@contextmanager
+def _decompressed(archive: Path, begin: bytes) -> Iterator[Any]:
+    """The archive, decompressed as it is read."""
+    with archive.open("rb") as raw:
+        if begin.startswith(b"\xfd7zXZ\0"):
+            yield XzStream(raw)
+            return
+        with _opened(raw, begin) as plain:
+            yield plain
+
+
+def _opened(raw: IO[bytes], begin: bytes) -> Any:  # noqa: ANN401  (an open file)
     if begin.startswith(b"\x1f\x8b"):
-        return gzip.open(archive, "rb")
-    if begin.startswith(b"\xfd7zXZ\0"):
-        return lzma.open(archive, "rb")
+        return gzip.open(raw, "rb")
     if begin.startswith(b"BZh"):
-        return bz2.open(archive, "rb")
+        return bz2.open(raw, "rb")
     if begin.startswith(b"\x28\xb5\x2f\xfd"):
         try:
-            return importlib.import_module("compression.zstd").open(archive, "rb")
+            return importlib.import_module("compression.zstd").open(raw, "rb")
         except ImportError as error:
             raise ValueError("this Python reads no .zst: pack it as .tar.xz") from error
-    return archive.open("rb")
-
-
-class _Limited:
-    """A stream that reads no more at once, and no further, than an honest archive needs."""
-
-    def __init__(self, stream: Any, most: int) -> None:  # noqa: ANN401
-        self._stream, self._most = stream, most
-
-    def read(self, size: int = -1) -> bytes:
-        if not 0 <= size <= _LONGEST_READ or self._stream.tell() > self._most:
-            raise ValueError("a header in it, or all of it, is too large")
-        return bytes(self._stream.read(size))
-
-    def tell(self) -> int:
-        return int(self._stream.tell())
-
-    def seek(self, place: int, whence: int = 0) -> int:
-        if whence == 0 and place > self._most:
-            raise ValueError("it is too large")
-        return int(self._stream.seek(place, whence))
+    return nullcontext(raw)

@@ -118,7 +118,8 @@ def index_tools(
 ) -> tuple[tuple[Path, ...], tuple[Artifact, ...]]:
     """Folders to be put before PATH, with the programs that this machine lacks and pip can install.
 
-    With them, the files of the index that they come from: those that a lock holds, else the newest.
+    With them, the files of the index that they come from: the newest, or those that a lock holds
+    for what is chosen. A lock adds none: it comes from anywhere, and what is installed is run.
     None where nothing is missing, or where the index does not give it: then `require_needs` tells
     what else helps. Raises WrongHash, EnvironmentFailed where a wheel does not install, and
     FetchFailed where the files of a lock are not to be had.
@@ -129,8 +130,8 @@ def index_tools(
     version = python_version(tools, sys.executable)
     asked = [need.index for need in missing]
     try:
-        artifacts = held or resolve_requirements(
-            asked, tools, python=sys.executable, version=version, kind="tool"
+        artifacts = resolve_requirements(
+            asked, tools, python=sys.executable, version=version, kind="tool", held=held
         )
         programs = [need.program for need in missing]
         folder = provide_programs(

@@ -10,6 +10,7 @@ from tfbuild.core.records import AuditPolicy
 from tfbuild.core.reports import AuditFinding, AuditReport
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.facts.rows import Target
+from tfbuild.inputs.links import Links
 from tfbuild.products.folder import LARGEST, elf_kind, files_below, pattern_of, text_in
 from tfbuild.products.layout import LICENSES
 from tfbuild.products.promises import is_only_headers, missing_of
@@ -286,20 +287,21 @@ def _check_license(plan: ProductPlan, folder: Path) -> AuditFinding:
 
 def _check_files(folder: Path) -> AuditFinding:
     """Whether they are files that anybody can unpack, and that nobody else can change then."""
-    problems, links = [], 0
+    problems = []
     names = list(files_below(folder))
+    targets = {
+        name: str((folder / name).readlink()) for name in names if (folder / name).is_symlink()
+    }
+    links = Links(targets)
     for name in names:
         path = folder / name
         mode = path.lstat().st_mode
-        if stat.S_ISLNK(mode):
-            links += 1
-            end = os.path.realpath(path)
-            if path.readlink().is_absolute() or not Path(end).is_relative_to(
-                os.path.realpath(folder)
-            ):
-                problems.append(f"{name} leads out, to {path.readlink()}")
-            elif not path.exists():
-                problems.append(f"{name} leads to {path.readlink()}, which is not there")
+        if name in targets:
+            end = links.end(name)
+            if end.fault:
+                problems.append(f"{name} {end.fault}")
+            elif not os.path.lexists(folder / end.place):
+                problems.append(f"{name} leads to {targets[name]}, which is not there")
         elif not stat.S_ISREG(mode):
             problems.append(f"{name} is neither a file nor a link")
         else:
@@ -307,7 +309,7 @@ def _check_files(folder: Path) -> AuditFinding:
                 problems.append(f"{name} runs as another user")
             if mode & stat.S_IWOTH:
                 problems.append(f"{name} can be changed by anybody")
-    built = f"{len(names) - links} files, {links} links"
+    built = f"{len(names) - len(targets)} files, {len(targets)} links"
     return finding("files", "plain files, and links within the product", built, some(problems))
 
 

@@ -6,11 +6,12 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 # The largest wheels that are published hold 30,000 files, and grow to five times their size.
 MOST_TIMES = 100  # what the files have together, by the size of the archive
 _FREE_BYTES = 10_000_000  # which a small archive may hold in any case
-MOST_FILES = 200_000
+MOST_FILES = 200_000  # and folders that they lie in
 DEEPEST = 100  # folders of a file, one in another; the deepest of real ones lies in 20
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _RIDDLES = 0x1 | 0x20 | 0x40  # encrypted, a patch of other data, strongly encrypted
@@ -35,6 +36,28 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
         raise ValueError(str(error) or type(error).__name__) from error
 
 
+def open_entry(archive: zipfile.ZipFile, entry: str | zipfile.ZipInfo) -> IO[bytes]:
+    """An entry as a stream, which gives no more than is asked of it.
+
+    Raises KeyError where there is none, and NotImplementedError where it is packed in a rare way:
+    of such a one Python unpacks all at once, however little is asked for.
+    """
+    info = archive.getinfo(entry) if isinstance(entry, str) else entry
+    if info.compress_type not in _METHODS:
+        raise NotImplementedError(f"{info.filename} is packed as no wheel's files are")
+    return archive.open(info)
+
+
+def read_entry(archive: zipfile.ZipFile, entry: str | zipfile.ZipInfo) -> bytes:
+    """The content of an entry, which is as long as the directory says; raises as `open_entry` does.
+
+    `ZipFile.read` unpacks 2 GB of one that says it has a thousand bytes.
+    """
+    info = archive.getinfo(entry) if isinstance(entry, str) else entry
+    with open_entry(archive, info) as stream:
+        return stream.read(info.file_size + 1)
+
+
 def check_growth(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
     """Raise ValueError for a file without a name, and for what no honest archive of that size has.
 
@@ -49,6 +72,7 @@ def check_growth(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
         raise ValueError("its files lie on top of one another")
     if len(entries) > MOST_FILES:
         raise ValueError(f"it holds {len(entries)} files, and {MOST_FILES} are the most")
+    _check_folders(entries)
     total = sum(entry.file_size for entry in entries)
     if total > max(MOST_TIMES * size, _FREE_BYTES):
         raise ValueError(
@@ -57,9 +81,29 @@ def check_growth(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
         )
 
 
+def _check_folders(entries: Sequence[zipfile.ZipInfo]) -> None:
+    """Raise ValueError for more folders than files may be: each takes room on the disk."""
+    known = {""}
+    for entry in entries:
+        folder = entry.filename.rpartition("/")[0]
+        while folder not in known:
+            known.add(folder)
+            folder = folder.rpartition("/")[0]
+        if len(known) > MOST_FILES:
+            raise ValueError(f"its files lie in more than {MOST_FILES} folders")
+
+
 def check_entries(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
     """Raise ValueError for entries that no honest archive of that size has."""
     check_growth(entries, size)
+    check_places(entries, size)
+
+
+def check_places(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
+    """Raise ValueError for entries that lie on top of one another, or are packed in a rare way.
+
+    Of other methods Python's reader asks for memory as their content says.
+    """
     end = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         if entry.header_offset < end:

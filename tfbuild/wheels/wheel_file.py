@@ -29,7 +29,7 @@ from tfbuild.core.source_date import source_date
 from tfbuild.core.versions import is_same_version, parse_version
 from tfbuild.wheels.archive import opened_zip
 from tfbuild.wheels.requirements import is_for_extra, read_requirements
-from tfbuild.wheels.wheel_archive import open_archive
+from tfbuild.wheels.wheel_archive import open_archive, open_entry, read_entry
 from tfbuild.wheels.wheel_texts import (
     LARGEST_DESCRIPTION,
     LARGEST_LISTS,
@@ -76,7 +76,7 @@ class WheelContent:
     def read(self, name: str, most: int = 0) -> bytes:
         """The content of one file; BadRequest when it is damaged, or larger than most, if given."""
         with opened_zip(self.path) as archive:
-            return read_limited(archive, name, most) if most else archive.read(name)
+            return read_limited(archive, name, most) if most else read_entry(archive, name)
 
     def read_all(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """Each of these files with its content; raises as `read` does.
@@ -85,7 +85,7 @@ class WheelContent:
         """
         with opened_zip(self.path) as archive:
             for name in names:
-                yield name, archive.read(name)
+                yield name, read_entry(archive, name)
 
     def read_lists(self, names: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
         """Each of these files with its content; None where they are larger than any real lists.
@@ -96,13 +96,13 @@ class WheelContent:
             asked = [*names]
             small = within(map(archive.getinfo, asked), LARGEST_LISTS)
             for name in asked:
-                yield name, archive.read(name) if name in small else None
+                yield name, read_entry(archive, name) if name in small else None
 
     def beginnings(self, count: int) -> Iterator[tuple[str, bytes]]:
         """The first bytes of every file, in order of their names; BadRequest as of `read`."""
         with opened_zip(self.path) as archive:
             for name in sorted(set(self.files)):
-                with archive.open(name) as stream:
+                with open_entry(archive, name) as stream:
                     yield name, stream.read(count)
 
 
@@ -225,7 +225,7 @@ def write_wheel(path: Path, files: Mapping[str, bytes], *, executable: Iterable[
 def read_files(path: Path) -> dict[str, bytes]:
     """All files of a wheel, by name."""
     with open_archive(path) as archive:
-        return {e.filename: archive.read(e) for e in archive.infolist() if not e.is_dir()}
+        return {e.filename: read_entry(archive, e) for e in archive.infolist() if not e.is_dir()}
 
 
 def _look(path: Path, name: WheelName, archive: zipfile.ZipFile) -> WheelContent:
@@ -305,7 +305,7 @@ def _record_problems(archive: zipfile.ZipFile, info: str, files: list[str]) -> l
         elif name not in there:
             problems.append(f"RECORD lists {name}, which is not there")
         elif name not in unsigned:
-            problems += _hash_problems(name, archive.read(name), digest, size)
+            problems += _hash_problems(name, read_entry(archive, name), digest, size)
     return problems
 
 

@@ -9,6 +9,7 @@ from email.parser import BytesParser
 from zipfile import ZipFile, ZipInfo
 
 from tfbuild.core.errors import BadRequest
+from tfbuild.wheels.wheel_archive import read_entry
 
 LARGEST_DESCRIPTION = 2_000_000  # METADATA; the largest of well-known wheels have 0.3 MB
 LARGEST_WHEEL_FILE = 100_000  # WHEEL, which has some ten lines
@@ -36,7 +37,7 @@ def read_limited(archive: ZipFile, name: str, most: int) -> bytes:
             why=f"it has {_megabytes(entry.file_size)}, {_megabytes(most)} at most",
             hint="look into the wheel; it is no honest one, or its tool wrote it wrongly",
         )
-    return archive.read(entry)
+    return read_entry(archive, entry)
 
 
 def within(entries: Iterable[ZipInfo], most: int) -> set[str]:

@@ -169,6 +169,15 @@ def test_a_rival_has_what_the_probes_need(
     assert asked[-1] == ("numpy", "torch==2.13.*")
 
 
+def test_nothing_is_fetched_from_an_address(tmp_path: Path, fake_env: FakeEnvironment) -> None:
+    wheel = tiny_wheel(tmp_path, requires=("evil @ file:///tmp/evil.zip",))
+    with pytest.raises(BadRequest, match="'evil' is wanted from an address"):
+        perf_needs(wheel, (), PYTHON, fake_env.tools)
+    assert fake_env.runner.commands == []
+    with pytest.raises(BadRequest, match="not something to compare with"):
+        read_rivals(("evil @ file:///tmp/evil.zip",))
+
+
 def test_a_rival_that_changed_since_it_was_planned_is_not_measured(
     tmp_path: Path,
     fake_env: FakeEnvironment,

@@ -31,6 +31,7 @@ from tfbuild.facts.names import version_word
 from tfbuild.facts.rows import MemoryRow, Target, WheelRow
 from tfbuild.facts.tables import Recipe, Tables
 from tfbuild.facts.targets import target_of
+from tfbuild.fetch.requirement_lines import wanted_line
 from tfbuild.wheels.requirements import parse_requirement
 from tfbuild.wheels.wheel_file import file_word
 
@@ -115,7 +116,7 @@ def read_rivals(against: Sequence[str]) -> tuple[RivalPlan, ...]:
 def _rival(word: str) -> RivalPlan:
     if not word.endswith(".whl"):
         try:
-            requirement = parse_requirement(word)
+            requirement = parse_requirement(wanted_line(word))
         except BadRequest as error:
             raise BadRequest(
                 f"'{word}' is not something to compare with",

@@ -1,0 +1,75 @@
+"""The real pip, with names and requirements that mean more to it than a package of an index."""
+
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment
+from tfbuild.core.errors import BadRequest, FetchFailed
+from tfbuild.core.interfaces import Tools
+from tfbuild.core.paths import file_digest
+from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import Artifact
+from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
+
+TINY = Artifact(
+    distribution="tiny", version="1.0", filename="tiny-1.0-py3-none-any.whl", sha256="ab" * 32,
+    kind="smoke",
+)  # fmt: skip
+
+
+@pytest.fixture
+def tools(fake_env: FakeEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tools:
+    """The real pip, whose index is an empty folder."""
+    (tmp_path / "index").mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
+    return replace(fake_env.tools, runner=ProcessRunner())
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A wheel that no index has."""
+    path = tmp_path / "elsewhere" / "tiny-9.0-py3-none-any.whl"
+    path.parent.mkdir()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in (
+            ("METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 9.0\n"),
+            ("WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"),
+            ("RECORD", ""),
+        ):
+            archive.writestr(f"tiny-9.0.dist-info/{name}", text)
+    return path
+
+
+def asked(tools: Tools, word: str, *held: Artifact) -> tuple[Artifact, ...]:
+    return resolve_requirements([word], tools, python="", version="3.11", kind="smoke", held=held)
+
+
+def test_a_file_of_a_lock_leads_pip_nowhere_else(tools: Tools, elsewhere: Path) -> None:
+    """pip also runs the code of a source distribution there, whatever it is told of wheels."""
+    digest = file_digest(elsewhere)
+    evil = replace(
+        TINY, distribution=f"tiny @ {elsewhere.as_uri()} --hash=sha256:{digest} #",
+        filename=elsewhere.name, sha256=digest,
+    )  # fmt: skip
+    with pytest.raises(FetchFailed, match="no file is fetched"):
+        fetch([evil], tools)
+    for field, words in (
+        ("distribution", f"tiny @ {elsewhere.as_uri()}\n#"),
+        ("version", f"9.0\n--find-links={elsewhere.parent}"),
+    ):
+        with pytest.raises(FetchFailed, match="no file is fetched"):
+            asked(tools, "tiny", replace(TINY, **{field: words}))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("word", ["tiny @ {0}", "{1}", "{1}; python_version > '3'"])
+def test_a_requirement_leads_pip_nowhere_else(
+    tools: Tools, elsewhere: Path, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one of a wheel's METADATA, or one that is the name of a file in this folder."""
+    monkeypatch.chdir(elsewhere.parent)
+    with pytest.raises((BadRequest, FetchFailed)):
+        asked(tools, word.format(elsewhere.as_uri(), elsewhere.name))
