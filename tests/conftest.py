@@ -1,12 +1,18 @@
 """Options that let slow or demanding tests run, and the fixtures that many tests share."""
 
 import os
+import re
 import signal
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
+from itertools import count
 from pathlib import Path
 
 import pytest
+import typer.main
 
 from tests.fakes import FakeEnvironment, RecordingReporter, a_host
 from tests.shared_libraries import real_bazel
@@ -29,6 +35,10 @@ _LONGEST_NAME = 100  # of what a test is given, where it stands in the test's na
 _LONGEST = ("tests/integration/test_chain.py", "engine", "tests/integration/test_caches.py")
 
 
+# What one process compiles need not be compiled by each worker, each run and each program again.
+sys.dont_write_bytecode = False
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     for name, what in _DEMANDS.items():
         parser.addoption(f"--run-{name}", action="store_true", help=f"run tests that: {what}")
@@ -39,6 +49,12 @@ def pytest_configure() -> None:
     """Let programs that tests start be interrupted: a shell's job in the background cannot be."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors, as some test always waits: for a server, a time limit."""
+    return len(os.sched_getaffinity(0)) + 1
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
@@ -70,6 +86,7 @@ _SETTINGS = (
     "TFBUILD_*", "XDG_CACHE_HOME", "XDG_DATA_HOME", "CLICOLOR*", "NO_COLOR", "FORCE_COLOR",
     "COLUMNS", "LINES", "SOURCE_DATE_EPOCH", "USE_BAZEL_VERSION", "BAZELISK_*", "PYENV_ROOT",
     "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "PYTHONPATH",
+    "PYTHONDONTWRITEBYTECODE",
 )  # fmt: skip
 # How the outside is reached, and real tools are run: tests that do so need it.
 _OUTSIDE = ("PIP_*", "UV_*", "XDG_CONFIG_HOME", "NETRC", "*_PROXY", "*_proxy", "JAVA_HOME")
@@ -85,6 +102,32 @@ class _Shared:
 
     def path(self, _folder: Path) -> Path:
         return self.there
+
+
+_folders = count()
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty folder. Pytest's own fixture looks through the folders of all tests before it."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    return tmp_path_factory.mktemp(f"{name}_{next(_folders)}", numbered=False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def commands_made_once() -> Iterator[None]:
+    """Make the tree of commands once in a process, as a start of the program does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def disk_not_waited_for() -> Iterator[None]:
+    """Leave what tests write to the system: no test outlives a power failure."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _file: None)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -110,6 +153,11 @@ def bases_made_once(
         monkeypatch.setattr("tfbuild.containers.base_image.BASES", bases)
 
 
+@cache
+def _is_one_of(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
 @pytest.fixture(autouse=True)
 def clean_environment(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -123,7 +171,7 @@ def clean_environment(
         *(() if meets_engine else _ENGINE),
     )
     for name in list(os.environ):
-        if any(fnmatchcase(name, pattern) for pattern in left_out):
+        if _is_one_of(name, left_out):
             monkeypatch.delenv(name)
     if not meets_engine:
         monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path / 'no-engine'}")

@@ -1,11 +1,15 @@
 """The project's own source files, and what a file of Python imports and calls."""
 
 import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "tfbuild"
+Node = TypeVar("Node", bound=ast.AST)
 
 
 @cache
@@ -35,14 +39,17 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+def nodes_of(path: Path, kind: type[Node]) -> Iterator[Node]:
+    """Every node of a kind in a file."""
+    return iter(_nodes_by_kind(path).get(kind, ()))
+
+
 @cache
 def imports_of(path: Path) -> set[str]:
     """Every module that a file imports, anywhere in it, by its full name."""
-    found = set()
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+    found = {alias.name for node in nodes_of(path, ast.Import) for alias in node.names}
+    for node in nodes_of(path, ast.ImportFrom):
+        if node.module:
             found.add(node.module)
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
     return found
@@ -58,11 +65,20 @@ def own_imports_of(path: Path) -> set[str]:
 def calls_of(path: Path) -> set[str]:
     """What a file calls as a method or by way of a module: `json.loads`, `.read_text`."""
     found = set()
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+    for node in nodes_of(path, ast.Call):
+        if isinstance(node.func, ast.Attribute):
             owner = node.func.value
             name = owner.id if isinstance(owner, ast.Name) else ""
             found |= {f"{name}.{node.func.attr}", f".{node.func.attr}"}
+    return found
+
+
+@cache
+def _nodes_by_kind(path: Path) -> Mapping[type[ast.AST], list[Any]]:
+    """What several rules look at is walked through once."""
+    found = defaultdict(list)
+    for node in ast.walk(tree_of(path)):
+        found[type(node)].append(node)
     return found
 
 

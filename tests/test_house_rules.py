@@ -20,6 +20,7 @@ from tests.source_files import (
     imports_of,
     module_files,
     name_of,
+    nodes_of,
     own_imports_of,
     package_of,
     python_files,
@@ -118,8 +119,8 @@ def test_a_stage_knows_no_stage_and_only_those_that_decide_read_tables() -> None
 def test_programs_in_strings_import_what_is_there() -> None:
     """No type checker reads the programs that tests write."""
     for path in sorted((ROOT / "tests").rglob("*.py")):
-        for node in ast.walk(tree_of(path)):
-            if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        for node in nodes_of(path, ast.Constant):
+            if not (isinstance(node.value, str) and "from tfbuild" in node.value):
                 continue
             for module, names in re.findall(r"from (tfbuild[.\w]*) import ([\w, ]+)", node.value):
                 there = importlib.import_module(module)
@@ -175,10 +176,9 @@ def test_only_targets_know_platforms() -> None:
     names = re.compile(r"(?<![a-z0-9])(x86_64|amd64|win32|aarch64|arm(64|v7l)|ppc64le|i686)\b")
     found = set()
     for path in module_files():
-        said = {id(node.value) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree_of(path)):
-            is_docstring = not isinstance(node, ast.Constant) or id(node) in said
-            if not is_docstring and names.search(str(node.value)):  # type: ignore[attr-defined]
+        said = {id(node.value) for node in nodes_of(path, ast.Expr)}
+        for node in nodes_of(path, ast.Constant):
+            if id(node) not in said and names.search(str(node.value)):
                 found.add(name_of(path))
     assert sorted(name for name in found if not name.startswith("probes/")) == [*NAMES_PLATFORMS]
 
@@ -215,11 +215,12 @@ def test_files_and_functions_are_short() -> None:
         lines = len(path.read_text().splitlines())
         if lines > MOST_LINES:
             long.append(f"{name} has {lines} lines")
-        for node in ast.walk(tree_of(path)):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                length = (node.end_lineno or 0) - node.lineno + 1
-                if length > MOST_LINES_OF_A_FUNCTION:
-                    long.append(f"{name}: {node.name} has {length} lines")
+        functions: list[ast.FunctionDef | ast.AsyncFunctionDef]
+        functions = [*nodes_of(path, ast.FunctionDef), *nodes_of(path, ast.AsyncFunctionDef)]
+        for node in functions:
+            length = (node.end_lineno or 0) - node.lineno + 1
+            if length > MOST_LINES_OF_A_FUNCTION:
+                long.append(f"{name}: {node.name} has {length} lines")
     assert long == []
 
 
@@ -228,10 +229,8 @@ def test_no_print_and_no_logging() -> None:
     for path in module_files():
         printing += [
             f"{name_of(path)}:{node.lineno}"
-            for node in ast.walk(tree_of(path))
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id == "print"
+            for node in nodes_of(path, ast.Call)
+            if isinstance(node.func, ast.Name) and node.func.id == "print"
         ]
         if "logging" in imports_of(path):
             logging.add(name_of(path))

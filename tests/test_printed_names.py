@@ -3,22 +3,42 @@
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.core.test_printable import is_harmful
 from tests.shared_libraries import TAGS, compile_c, tiny_wheel
+from tfbuild.cli.app import main
 from tfbuild.reporting.html import render
 
 _TFBUILD = str(Path(sys.executable).with_name("tfbuild"))
+Inside = Callable[..., subprocess.CompletedProcess[bytes]]
 EVIL = "a\x1b[2J\x9b31m\u202egnp\u200b\u2028z"
 
 
 def tfbuild(*words: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([_TFBUILD, *words], capture_output=True, check=False)
+
+
+@pytest.fixture
+def inside(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Inside:
+    """Calls the command line in this process."""
+
+    def call(*words: str) -> subprocess.CompletedProcess[bytes]:
+        monkeypatch.setattr(sys, "argv", ["tfbuild", *words])
+        before = signal.getsignal(signal.SIGTERM)
+        with pytest.raises(SystemExit) as caught:
+            main()
+        signal.signal(signal.SIGTERM, before)
+        code = int(caught.value.code or 0)
+        return subprocess.CompletedProcess(words, code, *capfdbinary.readouterr())
+
+    return call
 
 
 def assert_harmless(*streams: bytes) -> None:
@@ -70,24 +90,26 @@ def test_the_bill_of_a_wheel_in_a_pipe_and_on_a_terminal(evil_wheel: Path) -> No
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
-def test_a_diagnosis_of_a_log(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_a_diagnosis_of_a_log(inside: Inside, tmp_path: Path, words: tuple[str, ...]) -> None:
     log = tmp_path / f"{EVIL}.log"
     log.write_text(
         f"ERROR: /src/{EVIL}/BUILD:1:1: C++ compilation of rule '//{EVIL}:x' failed\n"
         f"{EVIL}.cc:12:3: fatal error: {EVIL}.h: No such file or directory\n"
         f"/usr/bin/ld: cannot find -l{EVIL}\n"
     )
-    done = tfbuild("diagnose", str(log), *words)
+    done = inside("diagnose", str(log), *words)
     assert_harmless(done.stdout, done.stderr)
     assert b"gnp" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
-def test_a_plan_of_a_tree_and_an_error_about_it(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_a_plan_of_a_tree_and_an_error_about_it(
+    inside: Inside, tmp_path: Path, words: tuple[str, ...]
+) -> None:
     tree = tmp_path / EVIL
     tree.mkdir()
     for source in (tree, tmp_path / f"no-{EVIL}"):
-        done = tfbuild("plan", "--source", str(source), *words)
+        done = inside("plan", "--source", str(source), *words)
         assert done.returncode == 2
         assert_harmless(done.stdout, done.stderr)
         assert b"\\x1b[2J" in done.stderr

@@ -46,7 +46,7 @@ def test_a_closed_output_is_told(tmp_path: Path, words: str) -> None:
 def test_without_an_ear_the_code_is_left(tmp_path: Path, redirection: str) -> None:
     expected = 12 if ">/dev/full >" in redirection else 0
     assert tfbuild("config show", redirection, tmp_path)[0] == expected
-    assert tfbuild("plan nonsense", redirection, tmp_path)[0] == 2
+    assert tfbuild("diagnose nowhere.log", redirection, tmp_path)[0] == 2
 
 
 @pytest.mark.parametrize("stream", ["closed", "full", "a pipe that nobody reads"])
