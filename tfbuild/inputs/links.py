@@ -4,7 +4,7 @@ Asking the system for each takes as many steps as there are links behind it: of 
 to a chain of links, minutes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 MOST_IN_A_ROW = 40  # as many as Linux follows in one path
@@ -17,7 +17,11 @@ class End:
 
     place: str = ""
     fault: str = ""
+    is_outside: bool = False
     count: int = 0  # of the links on the way
+
+
+_ENDLESS = End(fault=f"leads in a circle, or by more than {MOST_IN_A_ROW} links")
 
 
 class Links:
@@ -29,25 +33,26 @@ class Links:
 
     def end(self, place: str) -> End:
         """Where the link at that place leads to; whether something is there is not looked at."""
-        return self._end(place, 0)
-
-    def _end(self, place: str, depth: int) -> End:
-        if (known := self._ends.get(place)) is not None:
-            return known
-        endless = End(fault=f"leads in a circle, or by more than {MOST_IN_A_ROW} links")
-        if depth >= MOST_IN_A_ROW:
-            return endless
-        self._ends[place] = endless  # until it is known: who comes back here goes in a circle
-        found = self._walked(place, depth)
-        self._ends[place] = endless if found.count > MOST_IN_A_ROW else found
+        walks = [] if place in self._ends else [(place, self._walk(place))]
+        while walks:
+            name, walk = walks[-1]
+            try:
+                further = next(walk)
+            except StopIteration as ended:
+                found: End = ended.value
+                self._ends[name] = _ENDLESS if found.count > MOST_IN_A_ROW else found
+                walks.pop()
+            else:
+                self._ends[further] = _ENDLESS  # until it is known: who comes back goes in a circle
+                walks.append((further, self._walk(further)))
         return self._ends[place]
 
-    def _walked(self, place: str, depth: int) -> End:
+    def _walk(self, place: str) -> Generator[str, None, End]:
+        """Go its way, and yield the links on it whose ends are not known."""
         target, count = self._targets[place], 1
-        outside = End(fault=f"leads out, to '{target[:200]}'")
-        if len(target) > LONGEST_TARGET:
-            return End(fault=f"leads to a place of more than {LONGEST_TARGET} letters")
-        if target.startswith("/"):
+        self._ends[place] = _ENDLESS
+        outside = End(fault=f"leads out, to '{target[:200]}'", is_outside=True)
+        if target.startswith("/") or len(target) > LONGEST_TARGET:
             return outside
         here = place.rpartition("/")[0]
         for word in target.split("/"):
@@ -60,7 +65,9 @@ class Links:
                 continue
             here = f"{here}/{word}" if here else word
             if here in self._targets:
-                further = self._end(here, depth + 1)
+                if here not in self._ends:
+                    yield here
+                further = self._ends[here]
                 if further.fault:
                     return further
                 here, count = further.place, count + further.count

@@ -205,8 +205,9 @@ def _check_links(links: dict[str, str], top: Path) -> None:
     places = {name: PurePosixPath(name).relative_to(top).as_posix() for name in links}
     known = Links({places[name]: target for name, target in links.items()})
     for name, place in places.items():
-        if fault := known.end(place).fault:
-            raise ValueError(f"the link '{name}' {fault}")
+        end = known.end(place)
+        if end.is_outside:
+            raise ValueError(f"the link '{name}' {end.fault}")
 
 
 def _members(archive: Path, most_bytes: int, most_members: int) -> Iterator[_Member]:
