@@ -62,3 +62,11 @@ def test_what_grows_beyond_all_products_is_not_unpacked(tmp_path: Path) -> None:
         unpack_own(archive, tmp_path / "out")
     assert "more than" in caught.value.why
     assert not (tmp_path / "out").exists()
+
+
+def test_a_name_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    folder = a_folder(tmp_path / "one", moment=1)
+    Path(os.fsdecode(os.fsencode(folder) + b"/lib/\xfe.so")).touch()
+    archive = pack(folder, tmp_path / "1.tar.gz", top="x")
+    with pytest.raises(FetchFailed, match="is not UTF-8"):
+        unpack_own(archive, tmp_path / "out")

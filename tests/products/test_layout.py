@@ -140,6 +140,12 @@ def test_a_link_that_leads_out_is_refused(site: Site, target: str) -> None:
     assert not site.target.exists()
 
 
+def test_a_name_that_is_not_utf_8_is_refused(site: Site) -> None:
+    Path(os.fsdecode(os.fsencode(site.installed) + b"/lib/\xff.h")).touch()
+    with pytest.raises(BuildFailed, match="is not UTF-8"):
+        site.lay_out()
+
+
 def test_a_pipe_is_not_waited_for(site: Site) -> None:
     os.mkfifo(site.installed / "lib" / "pipe")
     with pytest.raises(BuildFailed, match="neither a file nor a link"):

@@ -51,6 +51,15 @@ def names_file(path: Path) -> bool:
         return False
 
 
+def is_text(name: str) -> bool:
+    """Whether a file's name is UTF-8; Python stands for other bytes by halves of pairs."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def data_folder(name: str) -> Path:
     """A folder with data, such as `matrices`: inside the package, else in the checkout.
 

@@ -4,7 +4,9 @@ import gzip
 import tarfile
 from pathlib import Path
 
+from tfbuild.core.errors import FetchFailed
 from tfbuild.core.parts import part_file
+from tfbuild.core.paths import is_text
 from tfbuild.core.source_date import source_date
 from tfbuild.inputs.unpack import MOST_BYTES, unpack_source
 from tfbuild.products.folder import files_below
@@ -37,10 +39,17 @@ def pack(folder: Path, target: Path, *, top: str) -> Path:
 def unpack_own(archive: Path, target: Path) -> Path:
     """The content of an archive that `pack` has made as the folder target, without its top folder.
 
-    Raises FetchFailed where it is broken, or grows to far more than a product does.
+    Raises FetchFailed where it is broken, grows to far more than a product does, or has a name
+    that no product has.
     """
     most = min(MOST_BYTES, _ROOM + _GROWTH * archive.stat().st_size)
-    return unpack_source(archive, target, most_bytes=most)
+    unpack_source(archive, target, most_bytes=most)
+    if strange := [name for name in files_below(target) if not is_text(name)]:
+        raise FetchFailed(
+            f"{archive.name} holds {strange[0]}, a name that is not UTF-8",
+            hint="fetch it again, or build it again: it is not as it was packed",
+        )
+    return target
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from tfbuild.core.errors import BadRecipe, BuildFailed, CommandFailed
 from tfbuild.core.foreign_tree import ForeignTree, LeadsOut
 from tfbuild.core.interfaces import Runner, literal
 from tfbuild.core.parts import part_folder
-from tfbuild.core.paths import file_digest, real_path
+from tfbuild.core.paths import file_digest, is_text, real_path
 from tfbuild.core.records import Command
 from tfbuild.core.versions import did_you_mean
 from tfbuild.fetch.seals import discard
@@ -99,6 +99,11 @@ def _take_installed(plan: ProductPlan, stage: ForeignTree, product: ForeignTree)
         ) from error
     left_out = pattern_of(plan.product.leave_out)
     for name in installed:
+        if not is_text(name):
+            raise BuildFailed(
+                f"the build has installed {name}, a name that is not UTF-8",
+                hint="see what its install step does",
+            )
         is_static = name.endswith(".a") and name not in plan.product.libraries
         if is_static or name.endswith(".la") or left_out.search(name):
             continue
