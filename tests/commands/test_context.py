@@ -56,7 +56,13 @@ def test_the_files_of_a_lock_hold_for_smoke_and_perf(
     tmp_path: Path, reporter: RecordingReporter
 ) -> None:
     files = tuple(
-        Artifact(distribution="numpy", version="2.3", filename="n.whl", sha256="ab" * 32, kind=kind)
+        Artifact(
+            distribution="numpy",
+            version="2.3",
+            filename="numpy-2.3-py3-none-any.whl",
+            sha256="ab" * 32,
+            kind=kind,
+        )
         for kind in ("build", "cuda", "smoke", "perf")
     )
     lock = tmp_path / "a.lock.yaml"
