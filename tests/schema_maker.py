@@ -26,7 +26,7 @@ from tfbuild.facts.fact import Fact
 from tfbuild.facts.rows import GpuRow, Target, TestedRow
 from tfbuild.fetch.cache import CacheEntry
 from tfbuild.recipes.fields import json_schema
-from tfbuild.recipes.recipe import Recipe
+from tfbuild.recipes.recipe import OwnRecipe, Recipe
 from tfbuild.recipes.records import KnownNeed, ProductPlan, ProductReport
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, ResolutionWarning, ResolvedVersion
@@ -115,6 +115,7 @@ def _of_recipes() -> dict[str, dict[str, Any]]:
         "recipe": json_schema(),
         "recipe-shown": _document("recipe-shown", _of(Recipe)),
         "needs": _document("needs", _object({"needs": {"type": "array", "items": _of(KnownNeed)}})),
+        "own-recipe": _document("own-recipe", _of(OwnRecipe)),
         "recipes": _document("recipes", _object({"recipes": {"type": "array", "items": row}})),
     }
 

@@ -123,8 +123,21 @@ def test_one_recipe(capsys: pytest.CaptureFixture[str]) -> None:
     check("recipe-shown", json.loads(capsys.readouterr().out))
     recipes.show_recipe("./greet.yaml", as_json=False)
     assert "loud=on|off" in capsys.readouterr().out
-    with pytest.raises(BadRequest, match="built by code of its own"):
-        recipes.show_recipe("tensorflow", as_json=False)
+
+
+@pytest.mark.parametrize("name", [name for name, _ in OWN])
+def test_what_code_builds_says_what_it_is_asked_for_by(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipes.show_recipe(name, as_json=True)
+    document = json.loads(capsys.readouterr().out)
+    check("own-recipe", document)
+    assert "output" in document["options"]
+    assert "bazel" in document["axes"]
+    recipes.show_recipe(name, as_json=False)
+    out = capsys.readouterr().out
+    assert out.startswith(f"{name}: ")
+    assert "--output" in out
 
 
 def test_unknown_needs_are_told_when_a_recipe_is_read(tmp_path: Path) -> None:

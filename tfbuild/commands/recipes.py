@@ -1,8 +1,10 @@
 """What `recipes` does: list, show, needs, new and fields."""
 
+from collections.abc import Mapping
 from typing import get_args
 
 from tfbuild.commands.context import write_file
+from tfbuild.core.build_kinds import Kind, obeyed_axes, obeyed_options
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import named_path
 from tfbuild.core.serialization import to_plain
@@ -10,7 +12,7 @@ from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.installed import open_tables
 from tfbuild.recipes.catalogue import all_recipes, find_recipe
 from tfbuild.recipes.reader import NAMES, is_name
-from tfbuild.recipes.recipe import BuildSystem
+from tfbuild.recipes.recipe import BuildSystem, OwnRecipe
 from tfbuild.reporting.console import print_json, print_text
 
 # What is built by code of its own: more than a file can say decides how.
@@ -20,6 +22,12 @@ OWN = (
     ("tensorflow-cc", "TensorFlow's C++ library out of --source TREE"),
     ("workspace", "targets of the Bazel workspace --workspace DIR"),
 )
+_KINDS: Mapping[str, Kind] = {
+    "runtime": "runtime",
+    "tensorflow": "tree",
+    "tensorflow-cc": "cc",
+    "workspace": "workspace",
+}
 
 
 def list_recipes(*, as_json: bool) -> None:
@@ -47,12 +55,21 @@ def list_needs(*, as_json: bool) -> None:
 
 def show_recipe(word: str, *, as_json: bool) -> None:
     """Print what a recipe says; BadRequest where there is none of that name."""
-    from tfbuild.recipes.text import recipe_text
+    from tfbuild.recipes.text import own_recipe_text, recipe_text
 
-    if said := dict(OWN).get(word):
-        raise BadRequest(
-            f"{word} is built by code of its own", why=said, hint="see `tfbuild build --help`"
+    if word in _KINDS:
+        kind = _KINDS[word]
+        own = OwnRecipe(
+            name=word,
+            summary=dict(OWN)[word],
+            axes=obeyed_axes(kind),
+            options=obeyed_options(kind),
         )
+        if as_json:
+            print_json({"schema": "tfbuild.own-recipe/1", **to_plain(own)})
+        else:
+            print_text(own_recipe_text(own))
+        return
     recipe = find_recipe(word)
     if as_json:
         print_json({"schema": "tfbuild.recipe-shown/1", **to_plain(recipe)})

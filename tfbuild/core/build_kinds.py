@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from tfbuild.core.axes import axes
+from tfbuild.core.axes import axes, beside
 from tfbuild.core.errors import BadRequest
 
 Kind = Literal[
@@ -95,6 +95,16 @@ def obeys(kind: Kind, name: str) -> bool:
     if name in axes():
         return name in _AXES_OF.get(kind, axes())
     return kind in OBEYED_BY[name]
+
+
+def obeyed_axes(kind: Kind) -> tuple[str, ...]:
+    """The axes that a kind of build chooses among, in their order; others count where named."""
+    return tuple(name for name in _AXES_OF.get(kind, axes()) if name not in beside())
+
+
+def obeyed_options(kind: Kind) -> tuple[str, ...]:
+    """The options that a kind of build obeys, without the hyphens, in the table's order."""
+    return tuple(name for name, kinds in OBEYED_BY.items() if kind in kinds)
 
 
 def require_obeyed(kind: Kind, names: Iterable[str]) -> None:

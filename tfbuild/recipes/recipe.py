@@ -120,6 +120,16 @@ class Costs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnRecipe:
+    """What code of tfbuild's own builds, and what it is asked for by."""
+
+    name: str
+    summary: str
+    axes: tuple[str, ...]  # AXIS=SPEC
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """How something is built: what tfbuild must know of it, and nothing of any machine."""
 

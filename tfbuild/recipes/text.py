@@ -1,9 +1,10 @@
 """Recipes as plain text: the list, one of them, and the keys of their files."""
 
 from collections.abc import Iterable
+from textwrap import fill
 
 from tfbuild.recipes.fields import Key
-from tfbuild.recipes.recipe import Recipe
+from tfbuild.recipes.recipe import OwnRecipe, Recipe
 
 
 def list_text(rows: Iterable[tuple[str, str]]) -> str:
@@ -31,6 +32,23 @@ def recipe_text(recipe: Recipe) -> str:
         lines += ["", f"{option.name}={values} (usually {option.default})", f"  {option.help}"]
     lines += ["", f"file      {recipe.path}"]
     return "\n".join(lines) + "\n"
+
+
+def own_recipe_text(recipe: OwnRecipe) -> str:
+    """What a person wants to know of what code of tfbuild's own builds."""
+    options = [f"--{name}" for name in recipe.options]
+    return (
+        f"{recipe.name}: {recipe.summary}\n"
+        "built by  code of tfbuild's own: no file describes it\n"
+        f"{_filled('versions', recipe.axes)}          each is asked for as AXIS=SPEC\n"
+        f"{_filled('options', options)}          `tfbuild build --help` explains them\n"
+    )
+
+
+def _filled(title: str, words: Iterable[str]) -> str:
+    """The words behind a title, on as many lines as they take."""
+    text = " ".join(words)
+    return f"{title:10}{fill(text, 80, subsequent_indent=' ' * 10, break_on_hyphens=False)}\n"
 
 
 def keys_text(keys: Iterable[Key]) -> str:
