@@ -48,7 +48,10 @@ def own_recipe_text(recipe: OwnRecipe) -> str:
 def _filled(title: str, words: Iterable[str]) -> str:
     """The words behind a title, on as many lines as they take."""
     text = " ".join(words)
-    return f"{title:10}{fill(text, 80, subsequent_indent=' ' * 10, break_on_hyphens=False)}\n"
+    lines = fill(
+        text, 90, initial_indent=f"{title:10}", subsequent_indent=" " * 10, break_on_hyphens=False
+    )
+    return f"{lines}\n"
 
 
 def keys_text(keys: Iterable[Key]) -> str:
