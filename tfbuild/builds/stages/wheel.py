@@ -15,7 +15,7 @@ from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
 from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.outputs import BuildOutput, Wheel
-from tfbuild.core.paths import file_digest, real_path, write_aside
+from tfbuild.core.paths import copy_aside, file_digest, real_path, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Plan, WheelPlan
 from tfbuild.core.temporary_folder import temporary_folder
@@ -148,7 +148,7 @@ def _libraries(
     for name, built in output.files:
         base = Path(name).name
         target = spec.extension if base == "_runtime.so" and spec.extension else base
-        path = env.copy_out(str(built), folder / "libraries" / target)
+        path = copy_aside(built, folder / "libraries" / target)
         path.chmod(0o755)
         search = ("$ORIGIN", *(_CUDA_SEARCH if "cuda" in base else ()))
         _edit(env, path, search)
