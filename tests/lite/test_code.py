@@ -39,7 +39,7 @@ def test_without_a_python_to_compare_with_nothing_is_compiled(
     request = ProductRequest(
         recipe="tflite", source=str(lite_tree(tmp_path / "tree")), output=tmp_path / "dist"
     )
-    build = ProductBuild(request, find_recipe("tflite"), tables, tools)
+    build = ProductBuild(request, tables, tools, find_recipe("tflite"))
     with pytest.raises(EnvironmentFailed, match="has no Python"):
         execute(build, tools)
     assert not (tools.folders.work / "native").exists()
@@ -57,7 +57,7 @@ def test_a_toy_tree_is_built_in_a_container_and_tried_in_another(
     tools.folders.run.mkdir(parents=True)
     tree = lite_tree(tmp_path / "tree", cmake=PLAIN_CMAKE)
     request = ProductRequest(recipe="tflite", source=str(tree), output=tmp_path / "dist")
-    build = ProductBuild(request, find_recipe("tflite"), tables, tools)
+    build = ProductBuild(request, tables, tools, find_recipe("tflite"))
     report = execute(build, tools)
     assert report.archive.name == "tflite-2.14.1-debian-forky-linux-x86_64.tar.gz"
     states = {finding.name: finding.state for finding in report.audit.findings}

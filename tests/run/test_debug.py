@@ -53,7 +53,7 @@ def failed(
         recipe="greet", source=str(tree), output=tree.parent / "dist", env=env, jobs=1
     )
     with pytest.raises(error) as caught:
-        execute(ProductBuild(request, recipe, tables, tools), tools)
+        execute(ProductBuild(request, tables, tools, recipe), tools)
     assert "tfbuild debug" in caught.value.hint
     return find_failed_actions(tools.folders.work)
 

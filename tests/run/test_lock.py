@@ -111,7 +111,7 @@ def test_a_build_holds_the_lock_of_an_earlier_one(
         request = ProductRequest(
             recipe="greet", source=str(tree), output=output, lock=lock, env="host", jobs=1
         )
-        return execute(ProductBuild(request, recipe, tables, tools), tools)
+        return execute(ProductBuild(request, tables, tools, recipe), tools)
 
     first = build()
     lock = read_lock_file(archive_lock_path(first.archive))

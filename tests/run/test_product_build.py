@@ -54,7 +54,7 @@ class Site:
         request = ProductRequest(
             recipe="greet", source=str(self.tree), output=self.output, options=options
         )
-        return execute(ProductBuild(request, recipe, self.tables, self.tools), self.tools)
+        return execute(ProductBuild(request, self.tables, self.tools, recipe), self.tools)
 
     def fails(self, kind: type[TfbuildError], text: str = A_RECIPE) -> TfbuildError:
         """The error, after which nothing is delivered and a report of it lies in the run."""
@@ -304,7 +304,7 @@ def test_a_hostile_build_in_a_container_reaches_no_file_of_the_user(site: Site) 
             system="debian:bookworm",
         )  # fmt: skip
         with suppress(TfbuildError):
-            execute(ProductBuild(request, recipe, site.tables, site.tools), site.tools)
+            execute(ProductBuild(request, site.tables, site.tools, recipe), site.tools)
         taken = [_content(path) for path in output.glob("*.tar.gz")]
         assert victim.read_text() == "of the user", name
         assert [path.name for path in secret.iterdir()] == ["key"], name

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import tfbuild
 from tfbuild.builds.timeline import Timeline
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.reports import BuildReport
+from tfbuild.facts.tables import Tables
 
 Result = TypeVar("Result")
 
@@ -48,7 +49,44 @@ class Run:
         )
 
 
+class Wanted(Protocol):
+    """What every request for a build says."""
+
+    @property
+    def output(self) -> Path:
+        """The folder of what is delivered."""
+
+    @property
+    def deadline(self) -> str:
+        """When to stop; empty for never."""
+
+
+AnyRequest = TypeVar("AnyRequest", bound=Wanted)
 AnyReport = TypeVar("AnyReport", bound=BuildReport)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedBuild(Generic[AnyRequest]):
+    """What the kinds of build have in common."""
+
+    request: AnyRequest
+    tables: Tables
+    tools: Tools
+
+    @property
+    def output(self) -> Path | None:
+        """The folder of what is delivered."""
+        return self.request.output
+
+    @property
+    def deadline(self) -> str:
+        """When to stop; empty for never."""
+        return self.request.deadline
+
+    @property
+    def is_cached(self) -> bool:
+        """What Bazel compiles is in the cache."""
+        return True
 
 
 class Build(Protocol[AnyReport]):

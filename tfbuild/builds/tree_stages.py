@@ -1,5 +1,6 @@
-"""The stages that a wheel and a library of a TensorFlow tree share, in their order."""
+"""The stages that wheels and C++ libraries share, and those of every TensorFlow tree."""
 
+from tfbuild.builds.decide import decide
 from tfbuild.builds.run import Run
 from tfbuild.builds.stages.build_tree import build_tree
 from tfbuild.builds.stages.configure_tree import configure_tree
@@ -10,9 +11,11 @@ from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_copy import note_patched, stage_tree
 from tfbuild.builds.tree_plan import is_tree
 from tfbuild.containers.left import end_left
+from tfbuild.core.disk_space import telling_need
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.outputs import BuildOutput
-from tfbuild.core.records import Plan
+from tfbuild.core.records import Plan, Request
+from tfbuild.facts.tables import Tables
 from tfbuild.reporting.summary import counted_text
 
 
@@ -24,6 +27,18 @@ def run_tree_stages(plan: Plan, env: Environment, timeline: Timeline) -> BuildOu
     configured = timeline.run("configure", lambda: configure_tree(plan, env, plan.source))
     timeline.run("readback", lambda: read_back(plan, configured, env))
     return timeline.run("build", lambda: build_tree(plan, env), counted)
+
+
+def decided(request: Request, tables: Tables, run: Run) -> Plan:
+    """The plan, written into the folder of the run; raises what decide raises.
+
+    From then on a full disk tells what the plan needs.
+    """
+    tools = run.tools
+    plan = run.stage("decide", lambda: decide(request, tables, tools).plan, _told)
+    run.stack.enter_context(telling_need(plan.estimate.disk_mb, tools.folders.cache))
+    write_plan(plan, tools.folders.run)
+    return plan
 
 
 def source_of(plan: Plan, run: Run) -> Plan:
@@ -51,3 +66,7 @@ def _patch(plan: Plan, env: Environment) -> None:
 
 def _where(copied: Plan) -> str:
     return f"a private copy in {copied.source}"
+
+
+def _told(plan: Plan) -> str:
+    return ", ".join(f"{c.axis} {c.value}" for c in plan.versions.choices if c.axis != "gpu")

@@ -7,19 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.builds.bill import write_bill
-from tfbuild.builds.decide import decide
 from tfbuild.builds.open_place import open_place
-from tfbuild.builds.run import Run
+from tfbuild.builds.run import RequestedBuild, Run
 from tfbuild.builds.stages.audit import audit_wheel, readers
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
 from tfbuild.builds.stages.perf import measure_wheel, measuring_code, perf_needs
-from tfbuild.builds.stages.report import deliver, lock_of_build, write_plan, write_report
+from tfbuild.builds.stages.report import deliver, lock_of_build, write_report
 from tfbuild.builds.stages.smoke import smoke_needs, smoke_wheel
 from tfbuild.builds.stages.wheel import describe_wheel, make_wheel, wheel_inputs
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_plan import is_tree
-from tfbuild.builds.tree_stages import counted, run_tree_stages, source_of
+from tfbuild.builds.tree_stages import counted, decided, run_tree_stages, source_of
 from tfbuild.builds.verdict import (
     check_audit,
     check_bars,
@@ -30,7 +29,6 @@ from tfbuild.builds.verdict import (
     warn_if_busy,
 )
 from tfbuild.containers.drift import remember
-from tfbuild.core.disk_space import telling_need
 from tfbuild.core.errors import WheelFailed
 from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.layout import WHEELS
@@ -42,7 +40,6 @@ from tfbuild.core.records import Artifact, Interpreter, Lock, Plan, Request
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
-from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
 from tfbuild.fetch.projects import forget_older
 from tfbuild.fetch.seals import discard
@@ -51,31 +48,12 @@ from tfbuild.reporting.summary import tally
 
 
 @dataclass(frozen=True, slots=True)
-class WheelBuild:
+class WheelBuild(RequestedBuild[Request]):
     """A wheel: of the bundled runtime, or of a TensorFlow source tree."""
-
-    request: Request
-    tables: Tables
-    tools: Tools
-    is_cached = True
-
-    @property
-    def output(self) -> Path:
-        """Where wheel, report, lock and bill of materials go."""
-        return self.request.output
-
-    @property
-    def deadline(self) -> str:
-        """When to stop; empty for never."""
-        return self.request.deadline
 
     def decide(self, run: Run) -> Report:
         """The plan; raises what decide raises."""
-        plan = run.stage(
-            "decide", lambda: decide(self.request, self.tables, self.tools).plan, _told
-        )
-        run.stack.enter_context(telling_need(plan.estimate.disk_mb, self.tools.folders.cache))
-        write_plan(plan, self.tools.folders.run)
+        plan = decided(self.request, self.tables, run)
         return run.begun(Report, request=self.request, versions=plan.versions, plan=plan)
 
     def build(self, report: Report, run: Run) -> Iterator[Report]:
@@ -295,10 +273,6 @@ def _is_whole(wheel: Wheel, folder: Path) -> bool:
 
 
 # --- a few words per stage ---------------------------------------------------------------------
-
-
-def _told(plan: Plan) -> str:
-    return ", ".join(f"{c.axis} {c.value}" for c in plan.versions.choices if c.axis != "gpu")
 
 
 def _sized(wheel: Wheel) -> str:

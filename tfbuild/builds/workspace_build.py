@@ -14,7 +14,7 @@ from tfbuild.bazel.products import Products, read_products
 from tfbuild.bazel.server import passing_server
 from tfbuild.bazel.turns import call_in_turn
 from tfbuild.bazel.wanted import speaks_of_fetching, wanted_archives, wanted_text
-from tfbuild.builds.run import Run
+from tfbuild.builds.run import RequestedBuild, Run
 from tfbuild.builds.stand_ins import stand_in_flags, stand_in_names
 from tfbuild.builds.workspace_plan import plan_workspace
 from tfbuild.core.disk_space import FLOOR_MB, require_room
@@ -32,7 +32,6 @@ from tfbuild.core.workspaces import (
     WorkspaceReport,
     WorkspaceRequest,
 )
-from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import provide_bazel, require_sound
 from tfbuild.fetch.cache import hold_cache
 from tfbuild.reporting.rebuilds import tell_rebuild
@@ -43,23 +42,13 @@ _ABOUT_OUTPUT = ("--build_event_", "--explain=", "--verbose_failures")
 
 
 @dataclass(frozen=True, slots=True)
-class WorkspaceBuild:
+class WorkspaceBuild(RequestedBuild[WorkspaceRequest]):
     """Targets of a Bazel workspace; what they make stays in bazel-bin, or is collected."""
-
-    request: WorkspaceRequest
-    tables: Tables
-    tools: Tools
-    is_cached = True
 
     @property
     def output(self) -> Path | None:
         """Where files are collected; None where they are not."""
         return self.request.output if self.request.collect else None
-
-    @property
-    def deadline(self) -> str:
-        """When to stop; empty for never."""
-        return self.request.deadline
 
     def decide(self, run: Run) -> WorkspaceReport:
         """The plan; raises what plan_workspace raises."""

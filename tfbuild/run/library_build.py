@@ -9,15 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.builds.bill import used_tools
-from tfbuild.builds.decide import decide
 from tfbuild.builds.delivery import delivery
 from tfbuild.builds.open_place import open_place
-from tfbuild.builds.run import Run
+from tfbuild.builds.run import RequestedBuild, Run
 from tfbuild.builds.stages.audit import readers
-from tfbuild.builds.stages.report import write_plan
-from tfbuild.builds.tree_stages import run_tree_stages, source_of
+from tfbuild.builds.tree_stages import decided, run_tree_stages, source_of
 from tfbuild.builds.verdict import check_audit, check_smoke, is_proof, tallied
-from tfbuild.core.disk_space import telling_need
 from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.layout import LIBRARY
 from tfbuild.core.masking import mask_all
@@ -28,7 +25,6 @@ from tfbuild.core.records import Plan, Request
 from tfbuild.core.reports import AuditReport, LibraryFile, LibraryReport, SmokeReport
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
-from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
 from tfbuild.fetch.seals import discard
 from tfbuild.reporting.product_html import library_page
@@ -42,30 +38,12 @@ _LIBRARIES = Path("lib")
 
 
 @dataclass(frozen=True, slots=True)
-class LibraryBuild:
+class LibraryBuild(RequestedBuild[Request]):
     """A folder with libtensorflow_cc, libtensorflow_framework and the headers."""
-
-    request: Request
-    tables: Tables
-    tools: Tools
-    is_cached = True
-
-    @property
-    def output(self) -> Path:
-        """Where the folder, its report and its bill of materials go."""
-        return self.request.output
-
-    @property
-    def deadline(self) -> str:
-        """When to stop; empty for never."""
-        return self.request.deadline
 
     def decide(self, run: Run) -> LibraryReport:
         """The plan; raises what decide raises."""
-        plan = run.stage("decide", lambda: decide(self.request, self.tables, self.tools).plan)
-        run.stack.enter_context(telling_need(plan.estimate.disk_mb, self.tools.folders.cache))
-        write_plan(plan, self.tools.folders.run)
-        return run.begun(LibraryReport, plan=plan)
+        return run.begun(LibraryReport, plan=decided(self.request, self.tables, run))
 
     def build(self, report: LibraryReport, run: Run) -> Iterator[LibraryReport]:
         """Build and audit; raises the TfbuildError of the stage that failed."""

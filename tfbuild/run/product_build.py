@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from tfbuild.builds.run import Run
+from tfbuild.builds.run import RequestedBuild, Run
 from tfbuild.builds.stages.audit import readers
 from tfbuild.builds.verdict import check_audit, check_smoke, is_proof, tallied
 from tfbuild.containers.left import end_left
@@ -20,7 +20,6 @@ from tfbuild.core.reports import AuditReport, SmokeReport
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.drivers.driver import Site, driver_of
-from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import find_target
 from tfbuild.inputs.patch import apply_patch
 from tfbuild.inputs.stage import stage
@@ -56,23 +55,10 @@ _Proof = TypeVar("_Proof", AuditReport, SmokeReport)
 
 
 @dataclass(frozen=True, slots=True)
-class ProductBuild:
+class ProductBuild(RequestedBuild[ProductRequest]):
     """What a recipe of a YAML file builds: an archive."""
 
-    request: ProductRequest
     recipe: Recipe
-    tables: Tables
-    tools: Tools
-
-    @property
-    def output(self) -> Path:
-        """Where the archive, its report, lock and bill of materials go."""
-        return self.request.output
-
-    @property
-    def deadline(self) -> str:
-        """When to stop; empty for never."""
-        return self.request.deadline
 
     @property
     def is_cached(self) -> bool:

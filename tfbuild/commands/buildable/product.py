@@ -85,7 +85,7 @@ class BuildableProduct:
         """The build of the archive."""
         from tfbuild.run.product_build import ProductBuild
 
-        return ProductBuild(self.request, self.recipe, open_tables(), tools)
+        return ProductBuild(self.request, open_tables(), tools, self.recipe)
 
     def report_document(self, report: ProductReport) -> dict[str, Any]:
         """The report as a JSON document."""
