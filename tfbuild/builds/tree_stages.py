@@ -10,7 +10,6 @@ from tfbuild.builds.stages.report import write_plan
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_copy import note_patched, stage_tree
 from tfbuild.builds.tree_plan import is_tree
-from tfbuild.containers.left import end_left
 from tfbuild.core.disk_space import telling_need
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.outputs import BuildOutput
@@ -46,6 +45,8 @@ def source_of(plan: Plan, run: Run) -> Plan:
     if not is_tree(plan):
         return plan
     if plan.environment.kind == "docker":
+        from tfbuild.containers.left import end_left  # slow to load, and seldom needed
+
         end_left()
     copied = run.stage("source", lambda: stage_tree(plan, run.tools), _where)
     write_plan(copied, run.tools.folders.run)
