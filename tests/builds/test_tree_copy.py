@@ -1,5 +1,7 @@
 """A TensorFlow source tree is copied, and what is done to it is done to the copy."""
 
+import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,6 +85,20 @@ def test_a_patch_that_is_asked_for_no_more_is_gone(plan: Plan, fake_env: FakeEnv
     )
     patched(without, fake_env)
     assert (copied.source / "notes.txt").read_text() == "".join(LINES)
+
+
+def test_the_copies_of_three_trees_stay(
+    plan: Plan, fake_env: FakeEnvironment, tmp_path: Path
+) -> None:
+    work = fake_env.tools.folders.work
+    others = [shutil.copytree(plan.source, tmp_path / name / "tree") for name in "abc"]
+    for number, tree in enumerate((plan.source, *others)):
+        stage_tree(replace(plan, source=tree), fake_env.tools)
+        os.utime(copy_of(tree, work).parent, (number, number))
+    stage_tree(replace(plan, source=others[-1]), fake_env.tools)
+    assert [copy_of(tree, work).is_dir() for tree in (plan.source, *others)] == [
+        False, True, True, True,
+    ]  # fmt: skip
 
 
 def test_two_trees_of_one_name_have_copies_of_their_own(tmp_path: Path) -> None:

@@ -18,10 +18,11 @@ from tfbuild.sources.configured import WRITTEN
 def copy_of(source: Path, work: Path) -> Path:
     """Where the copy of a tree lies in a work folder, not necessarily there yet.
 
-    It is the same place each time: what Bazel has built belongs to it.
+    It is the same place each time: what Bazel has built belongs to it. What is noted of the copy
+    lies beside it, in a folder of its own.
     """
     digest = hashlib.sha256(os.fsencode(real_path(source))).hexdigest()[:12]
-    return TREES.path(work) / f"{source.name}-{digest}"
+    return TREES.path(work) / digest / source.name
 
 
 def stage_tree(plan: Plan, tools: Tools) -> Plan:
@@ -34,7 +35,7 @@ def stage_tree(plan: Plan, tools: Tools) -> Plan:
     patches = [patch.sha256 for patch in plan.tree.patches]
     source = Input(kind="folder", place=str(plan.source), version=plan.tree.release)
     stage(source, tools, copy, patches, written=WRITTEN)
-    os.utime(copy)
+    os.utime(copy.parent)
     forget_older(TREES, tools.folders.work)
     return replace(plan, source=copy)
 

@@ -124,7 +124,7 @@ TREES = Place(
     holds="copies of TensorFlow source trees, as they are patched, configured and built",
     removal="entries",
     most=3,
-)  # NAME-DIGEST/
+)  # DIGEST/NAME
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 OWNER = Place(name="project.json", holds="whose it is, and that it was made by tfbuild")
