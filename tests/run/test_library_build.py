@@ -202,6 +202,19 @@ def test_a_library_that_does_not_work_is_not_delivered(
     assert not list(tmp_path.glob("dist/*"))
 
 
+def test_what_has_changed_since_it_was_proven_is_not_delivered(
+    build: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def changing(folder: Path, *_: object) -> tuple[Rung, ...]:
+        (folder / "include/tensorflow/c.h").write_text("another header")
+        return (ADDS,)
+
+    monkeypatch.setattr(library_build, "try_library", changing)
+    with pytest.raises(BuildFailed, match="is not the file that was proven"):
+        build(*FILES)
+    assert not list(tmp_path.glob("dist/*"))
+
+
 def test_what_was_tried_is_remembered_and_what_could_not_be_is_tried_again(
     build: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

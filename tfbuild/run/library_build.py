@@ -15,6 +15,7 @@ from tfbuild.builds.run import RequestedBuild, Run
 from tfbuild.builds.stages.audit import readers
 from tfbuild.builds.tree_stages import decided, run_tree_stages, source_of
 from tfbuild.builds.verdict import check_audit, check_smoke, is_proof, tallied
+from tfbuild.core.errors import BuildFailed
 from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.layout import LIBRARY
 from tfbuild.core.masking import mask_all
@@ -73,13 +74,17 @@ class LibraryBuild(RequestedBuild[Request]):
         return _write(report, folder / "report.json")
 
     def deliver(self, report: LibraryReport, run: Run) -> LibraryReport:
-        """Put the folder, its report and bill into the output folder, all of it or nothing."""
+        """Put the folder, its report and bill into the output folder, all of it or nothing.
+
+        Raises BuildFailed where the copy is not what was proven.
+        """
         plan, name = report.plan, _folder_name(report.plan)
 
         def work() -> LibraryReport:
             with delivery(plan.output, last=name) as aside:
                 made = LIBRARY.path(self.tools.folders.work)
                 shutil.copytree(made, aside / name, symlinks=True)
+                _require_proven(report, aside / name)
                 done = replace(report, folder=plan.output / name)
                 _write(done, aside / f"{name}.report.json")
                 write_aside(aside / f"{name}.cdx.json", library_bill(done))
@@ -153,6 +158,16 @@ def _check_smoke(smoke: SmokeReport, tools: Tools) -> None:
         tools.reporter.warn(f"the library was not tried: {smoke.rungs[0].reason}")
         return
     check_smoke(smoke)
+
+
+def _require_proven(report: LibraryReport, folder: Path) -> None:
+    for file in report.files:
+        if not file.target and file_digest(folder / file.name) != file.sha256:
+            raise BuildFailed(
+                f"{file.name} is not the file that was proven",
+                why="it has changed since, or while it was copied",
+                hint="run the same command again, and check the disk where this comes back",
+            )
 
 
 def _passed(smoke: SmokeReport) -> str:
