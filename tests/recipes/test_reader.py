@@ -1,5 +1,6 @@
 """Recipe files: what they may say, and what is said where they are wrong."""
 
+import re
 import time
 from pathlib import Path
 
@@ -31,6 +32,23 @@ def test_a_variable_has_a_name_that_programs_can_get(tmp_path: Path, name: str) 
     text = A_RECIPE.replace("build:\n", f"build:\n  environment: {{'{name}': x}}\n", 1)
     assert text != A_RECIPE
     with pytest.raises(BadRecipe, match="is no name of a variable"):
+        read_recipe(written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("build:\n", "build:\n  environment: {A: '{foo}'}\n", "'{foo}' holds {foo}"),
+        ("build:\n", "build:\n  targets: ['{version}']\n", "'{version}' holds {version}"),
+        ("audit:\n", "audit:\n  glibc: x.y\n", "it is 'x.y'"),
+    ],
+)
+def test_what_a_build_would_stumble_over_is_told_when_it_is_read(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    text = A_RECIPE.replace(old, new, 1)
+    assert text != A_RECIPE
+    with pytest.raises(BadRecipe, match=re.escape(said)):
         read_recipe(written(tmp_path, text))
 
 

@@ -1,4 +1,4 @@
-"""Bytecode in a wheel, where Python looks for that of modules that others bring."""
+"""Bytecode and descriptions in a wheel that Python takes for those of other distributions."""
 
 from pathlib import Path
 
@@ -32,6 +32,18 @@ def test_bytecode_of_a_module_that_the_wheel_does_not_hold_fails_in_every_wheel(
     found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
     assert found.state == "failed"
     assert f"{name} is bytecode of " in found.detail
+
+
+@pytest.mark.parametrize(
+    "name", ["numpy.egg-info", "numpy-2.3-py3.11.egg-info/PKG-INFO", "six-1.0.dist-info/RECORD"]
+)
+def test_the_description_of_another_distribution_fails_in_every_wheel(
+    tmp_path: Path, name: str
+) -> None:
+    wheel = tiny_wheel(tmp_path, {name: b""})
+    found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert "another distribution" in found.detail
 
 
 def test_bytecode_beside_its_source_is_no_place_of_others(tmp_path: Path) -> None:

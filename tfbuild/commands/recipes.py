@@ -11,7 +11,7 @@ from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.installed import open_tables
 from tfbuild.recipes.catalogue import all_recipes, find_recipe
-from tfbuild.recipes.reader import NAMES, is_name
+from tfbuild.recipes.forms import NAMES, is_name
 from tfbuild.recipes.recipe import BuildSystem, OwnRecipe
 from tfbuild.reporting.console import print_json, print_text
 

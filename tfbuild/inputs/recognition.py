@@ -7,7 +7,7 @@ from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.paths import names_file
 from tfbuild.core.safe_files import read_inside
-from tfbuild.recipes.reader import is_version
+from tfbuild.recipes.forms import is_version
 from tfbuild.recipes.recipe import Source
 
 _NAMING = "name the version on the command line: version=1.2.3"

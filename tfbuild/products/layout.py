@@ -17,7 +17,7 @@ from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import file_digest, is_text, real_path
 from tfbuild.core.records import Command
 from tfbuild.core.versions import did_you_mean
-from tfbuild.fetch.seals import discard
+from tfbuild.fetch.seals import SEAL, discard
 from tfbuild.places.folders import BuildFolders
 from tfbuild.products.folder import elf_files, files_below, pattern_of
 from tfbuild.products.promises import require_promised
@@ -167,7 +167,7 @@ def _take_named(name: str, file: str, roots: Sequence[ForeignTree], product: For
                 product.take(root, file, name)
         return
     folder = str(PurePosixPath(file).parent)
-    beside = [name for root in roots for name in root.names(folder)]
+    beside = [name for root in roots for name in root.names(folder) if name != SEAL]
     raise BuildFailed(
         f"the build has not made {file}, which is to be {name}",
         why=f"it is neither in {roots[0].root} nor in the source code",

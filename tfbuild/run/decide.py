@@ -21,7 +21,7 @@ from tfbuild.inputs.folder_copy import folder_digest
 from tfbuild.inputs.recognition import is_tree_of, tree_version
 from tfbuild.places.needs import read_needs
 from tfbuild.recipes.choices import choose, find_release, need_names
-from tfbuild.recipes.reader import VERSIONS, is_version
+from tfbuild.recipes.forms import VERSIONS, is_version
 from tfbuild.recipes.recipe import BuildSystem, Choice, Recipe
 from tfbuild.recipes.records import (
     BazelBuild,

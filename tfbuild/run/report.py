@@ -13,7 +13,7 @@ from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import copy_aside, file_digest, write_aside
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.targets import all_targets
-from tfbuild.recipes.reader import is_name, is_too_long, leads_out
+from tfbuild.recipes.forms import is_name, is_too_long, leads_out
 from tfbuild.recipes.records import ProductPlan, ProductReport
 from tfbuild.wheels.cpu_level import LEVELS
 

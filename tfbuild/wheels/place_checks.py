@@ -61,6 +61,7 @@ def check_places(subject: AuditSubject) -> AuditFinding:
             *_misplaced(places, content.name.name),
             *_of_others(subject),
             *_bytecode_of_others(places),
+            *_descriptions_of_others(places, content.name.name),
         ],
         unasked=[f"{name} lies outside" for name in outside]
         + [f"{name} does not describe the wheel" for name in more],
@@ -203,6 +204,17 @@ def _bytecode_of_others(places: Sequence[Installed]) -> Iterator[str]:
         source = "/".join((*filter(None, folders), f"{module}.py"))
         if folder == "__pycache__" and (place.scheme, source) not in sources:
             yield f"{place.name} is bytecode of {module}.py, which the wheel does not hold"
+
+
+def _descriptions_of_others(places: Sequence[Installed], own: str) -> Iterator[str]:
+    """Descriptions by which Python takes another distribution for installed."""
+    tops = {place.below.split("/")[0] for place in places if place.scheme == SITE}
+    for top in sorted(tops):
+        name, dot, kind = top.rpartition(".")
+        if dot and kind.lower() in {"egg-info", "dist-info"}:
+            described = canonicalize_name(name.partition("-")[0])
+            if described != own:
+                yield f"{top} describes {described}, another distribution"
 
 
 def _imported_as(path: str) -> set[str]:
