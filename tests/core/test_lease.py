@@ -154,9 +154,10 @@ def test_a_fork_that_lives_on_keeps_nothing_alive() -> None:
 
 def test_a_number_that_somebody_has_closed_is_not_written_to(tmp_path: Path) -> None:
     (program,) = run(
-        "from tfbuild.core import lease\nlease._pipe()\n(end,) = lease._told\nos.close(end)\n"
+        # The watcher that is lost takes us for gone, and must know of nothing that it could end.
+        "from tfbuild.core import lease\nforget(name)\n(end,) = lease._told\nos.close(end)\n"
         f"file = os.open({str(tmp_path / 'file')!r}, os.O_RDWR | os.O_CREAT)\nos.dup2(file, end)\n"
-        f"started(start(), name){KILL}"
+        f"name = announce(theirs)\nstarted(start(), name){KILL}"
     )
     assert ends(program), "there is another watcher"
     assert (tmp_path / "file").read_bytes() == b""
