@@ -111,7 +111,7 @@ class FakeRunner:
         if completed.code not in command.ok_codes:
             raise CommandFailed(
                 f"{name} ended with {completed.code}",
-                code=completed.code,
+                status=completed.code,
                 last_lines=completed.last_lines,
             )
         return completed

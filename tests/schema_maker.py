@@ -11,6 +11,7 @@ import jsonschema
 from tfbuild.bazel.failed_action import FailedActions
 from tfbuild.containers.base_image import BaseImage
 from tfbuild.containers.retention import RetainedItem
+from tfbuild.core.error_catalogue import ErrorMeaning
 from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Choice, Host, Plan
@@ -89,8 +90,12 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         "error": _document(
             "error",
             _object(
-                {"exit_code": _WHOLE} | dict.fromkeys(("message", "why", "hint", "log"), _TEXT)
+                {"exit_code": _WHOLE}
+                | dict.fromkeys(("code", "message", "why", "hint", "log"), _TEXT)
             ),
+        ),
+        "error-codes": _document(
+            "error-codes", _object({"codes": {"type": "array", "items": _of(ErrorMeaning)}})
         ),
     }
 

@@ -81,7 +81,7 @@ def test_codes_and_signals(runner: ContainerRunner) -> None:
     assert runner.run(sh("kill -SEGV $$", ok_codes=tuple(range(-64, 256)))).code == -11
     with pytest.raises(CommandFailed) as caught:
         runner.run(sh("echo no >&2; exit 5", purpose="try it"))
-    assert (caught.value.code, caught.value.why) == (5, "no")
+    assert (caught.value.status, caught.value.why) == (5, "no")
 
 
 def test_log_script_and_screen(box: Box, tmp_path: Path, reporter: RecordingReporter) -> None:

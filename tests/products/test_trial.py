@@ -154,4 +154,4 @@ class Failing:
     """A place in which nothing works."""
 
     def run(self, command: Command, watch: Watch | None = None) -> Completed:
-        raise CommandFailed("it failed", code=1)
+        raise CommandFailed("it failed", status=1)

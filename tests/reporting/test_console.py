@@ -137,9 +137,10 @@ def test_an_error_says_what_why_what_to_do_and_where(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     log.touch()
     reporter, stream = plain(-1)
-    reporter.error(BuildFailed("it failed", why="a [reason]", hint="mend it"), str(log))
+    error = BuildFailed("it failed", code="a-code", why="a [reason]", hint="mend it")
+    reporter.error(error, str(log))
     assert stream.getvalue().splitlines() == [
-        "error: it failed", "why: a [reason]", "do this: mend it", f"log: {log}",
+        "error[a-code]: it failed", "why: a [reason]", "do this: mend it", f"log: {log}",
     ]  # fmt: skip
 
 

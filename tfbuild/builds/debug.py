@@ -83,7 +83,7 @@ def run_again(action: FailedAction, scene: Scene, hear: Callable[[str], None]) -
     try:
         completed = scene.runner.run(command_of(action), lambda line: hear(line) if line else None)
     except CommandFailed as error:  # ended by a signal
-        return error.code
+        return error.status
     return completed.code
 
 

@@ -205,6 +205,17 @@ def diagnose(
     leave(diagnose_log(log, as_json=as_json))
 
 
+@app.command()
+def explain(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="As in error[CODE].")] = "",
+    as_json: Json = False,
+) -> None:
+    """Say what the code of an error means; all codes, where none is named."""
+    from tfbuild.commands.explain import explain as run
+
+    run(code, as_json=as_json)
+
+
 app.command()(fetch)
 
 
@@ -304,7 +315,7 @@ def _tell(error: TfbuildError) -> int:
     try:
         if _wants_json(sys.argv) and not error.is_told:
             words = {"message": error.message, "why": error.why, "hint": error.hint}
-            document = {"exit_code": error.exit_code, **words, "log": error.log}
+            document = {"exit_code": error.exit_code, "code": error.code, **words, "log": error.log}
             print_json({"schema": "tfbuild.error/1", **document})
         ConsoleReporter().error(error)
     except OSError:  # nobody reads the document; the code is left

@@ -99,7 +99,7 @@ class ContainerRunner:
                 output.tick()
                 if time.monotonic() > deadline:
                     raise CommandTimedOut(
-                        "a program ran past its time limit and was stopped", code=-1
+                        "a program ran past its time limit and was stopped", status=-1
                     )
             return _signed(_ended(session))
         except BaseException:

@@ -4,11 +4,19 @@ from tfbuild.core.masking import mask
 
 
 class TfbuildError(Exception):
-    """Base of all expected failures; `cli` turns one into a panel and an exit code."""
+    """Base of all expected failures; `cli` turns one into a panel and an exit code.
+
+    The code is stable where the words are not: scripts and tests hold on to it, and
+    `core/error_codes/` says what it means. A class of one meaning has its code itself.
+    """
 
     exit_code = 1
+    code = ""
 
-    def __init__(self, message: str, *, why: str = "", hint: str = "", log: str = "") -> None:
+    def __init__(
+        self, message: str, *, code: str = "", why: str = "", hint: str = "", log: str = ""
+    ) -> None:
+        self.code = code or self.code
         self.message = mask(message)
         super().__init__(self.message)
         self.why = mask(why)
@@ -111,26 +119,31 @@ class DeadlineReached(TfbuildError):
     """The time that the build was given is up: it was stopped in order, and can go on."""
 
     exit_code = 13
+    code = "deadline-reached"
 
 
 class Interrupted(TfbuildError):
     """The user or the system asked to stop."""
 
     exit_code = 130
+    code = "interrupted"
 
 
 class CommandFailed(TfbuildError):
-    """A program ended with a code that its caller did not expect; stages convert it."""
+    """A program ended with a status that its caller did not expect; stages convert it."""
 
     exit_code = 4
+    code = "command-failed"
 
     def __init__(
-        self, message: str, *, code: int = 1, last_lines: tuple[str, ...] = (), log: str = ""
+        self, message: str, *, status: int = 1, last_lines: tuple[str, ...] = (), log: str = ""
     ) -> None:
         super().__init__(message, why="\n".join(last_lines), log=log)
-        self.code = code
+        self.status = status
         self.last_lines = last_lines
 
 
 class CommandTimedOut(CommandFailed):
     """A program ran past its time limit and was stopped."""
+
+    code = "command-timed-out"

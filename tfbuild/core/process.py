@@ -133,7 +133,7 @@ def diagnose(command: Command, completed: Completed, log: str = "") -> Exception
     what = command.purpose or name
     return CommandFailed(
         f"{what} failed: {name} ended with code {completed.code}",
-        code=completed.code,
+        status=completed.code,
         last_lines=completed.last_lines[-12:],
         log=log,
     )
@@ -326,7 +326,7 @@ def _pump(
         if is_over and (not readers or lingered > 1):
             return
         if time.monotonic() > deadline:
-            raise CommandTimedOut("a program ran past its time limit and was stopped", code=-1)
+            raise CommandTimedOut("a program ran past its time limit and was stopped", status=-1)
         if not readers:
             time.sleep(0.01)
 

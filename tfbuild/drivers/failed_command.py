@@ -17,7 +17,7 @@ def run_kept(command: Command, site: Site, watch: Watch | None = None) -> None:
         site.place.run(command, watch)
     except (CommandFailed, OutOfMemory, DiskFull) as error:
         with suppress(TfbuildError, OSError):  # why it failed says more than why it is not kept
-            _keep(command, site, error.code if isinstance(error, CommandFailed) else 0)
+            _keep(command, site, error.status if isinstance(error, CommandFailed) else 0)
         raise
 
 

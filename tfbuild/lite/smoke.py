@@ -148,7 +148,7 @@ def _run(program: Path, model: Path, bare: Runner) -> ModelRun:
     except CommandTimedOut:
         said = f"it ran longer than {_SECONDS:.0f} s"
     except CommandFailed as error:
-        said = f"it ended with {error.code}: " + " ".join(error.last_lines[-2:])
+        said = f"it ended with {error.status}: " + " ".join(error.last_lines[-2:])
     except StopIteration:
         said = "it ended without a result"
     kind: Literal["ok", "refused", "crashed"] = "crashed"

@@ -90,7 +90,7 @@ class Trial:
             said = _last(error.last_lines)
             raise TrialFailed(f"{purpose}: it ran longer than {SECONDS:.0f} s{said}") from error
         except CommandFailed as error:
-            how = _ending(error.code)
+            how = _ending(error.status)
             raise TrialFailed(f"{purpose}: it {how}{_last(error.last_lines)}") from error
         except (OutOfMemory, EnvironmentFailed) as error:
             raise TrialFailed(f"{purpose}: {error.message}") from error

@@ -144,14 +144,16 @@ class ConsoleReporter:
             ("log", _shown(log) if os.path.exists(log) else ""),  # noqa: PTH110  (may be empty)
         ]
         if not self.console.is_interactive:
-            self._print(f"error: {error.message}")
+            self._print(f"{_error_title(error)}: {error.message}")
             for title, text in lines:
                 if text:
                     self._print(f"{title}: {text}")
             return
         body = [Text(_shown(error.message), style="bold")]
         body += [Text.assemble((f"{t}: ", "cyan"), text) for t, text in lines if text]
-        self.console.print(Panel(Group(*body), title="error", border_style="red", expand=False))
+        self.console.print(
+            Panel(Group(*body), title=escape(_error_title(error)), border_style="red", expand=False)
+        )
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Draw a table of a result on stdout."""
@@ -185,6 +187,10 @@ class ConsoleReporter:
         if self._live is not None:
             self._live.stop()
             self._live = None
+
+
+def _error_title(error: TfbuildError) -> str:
+    return f"error[{error.code}]" if error.code else "error"
 
 
 class _StageLine:

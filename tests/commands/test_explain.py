@@ -1,0 +1,35 @@
+"""What a code means, one or all, in words and as JSON."""
+
+import json
+
+import pytest
+
+from tests.failing import fails
+from tests.schema_maker import check
+from tfbuild.commands.explain import explain
+from tfbuild.core.error_catalogue import error_meanings
+
+CODE = "deadline-reached"
+
+
+@pytest.mark.parametrize("asked", [CODE, f"error[{CODE}]", f"[{CODE}]"])
+def test_a_code_is_taken_as_it_is_shown(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+    explain(asked, as_json=False)
+    said = capsys.readouterr().out
+    assert error_meanings()[CODE].means in said
+    assert "13" in said
+
+
+def test_without_a_code_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    explain("", as_json=False)
+    said = capsys.readouterr().out
+    assert [code for code in error_meanings() if code not in said] == []
+    explain("", as_json=True)
+    document = json.loads(capsys.readouterr().out)
+    check("error-codes", document)
+    assert {row["code"] for row in document["codes"]} == set(error_meanings())
+
+
+def test_a_misspelt_code_is_answered_by_the_nearest() -> None:
+    with fails("unknown-error-code", "deadline-reached"):
+        explain("deadline-reach", as_json=False)

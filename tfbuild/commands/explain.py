@@ -1,0 +1,33 @@
+"""What `tfbuild explain` does: says what the code of an error means."""
+
+from collections.abc import Iterable
+
+from tfbuild.core.error_catalogue import ErrorMeaning, error_meanings
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.serialization import to_plain
+from tfbuild.core.versions import did_you_mean
+from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+
+
+def explain(code: str, *, as_json: bool) -> None:
+    """Print the meaning of one code, or of all; BadRequest for a code that there is none of."""
+    known = error_meanings()
+    name = code.removeprefix("error").strip("[]")
+    if name and name not in known:
+        raise BadRequest(
+            f"no error has the code '{name}'",
+            code="unknown-error-code",
+            hint=did_you_mean(name, known),
+        )
+    shown = [known[name]] if name else list(known.values())
+    if as_json:
+        print_json({"schema": "tfbuild.error-codes/1", "codes": to_plain(shown)})
+    elif name:
+        print_text(f"{shown[0].means}\nThe exit code is {shown[0].exit_code}.")
+    else:
+        _print_table(shown)
+
+
+def _print_table(meanings: Iterable[ErrorMeaning]) -> None:
+    rows = [(one.code, str(one.exit_code), one.means) for one in meanings]
+    ConsoleReporter().table("", ("code", "exit code", "meaning"), rows)

@@ -1,0 +1,29 @@
+"""What each code of an error means, as `tfbuild explain` and the documentation show it."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tfbuild.core.yaml_file import parse_yaml
+
+_FOLDER = Path(__file__).parent / "error_codes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorMeaning:
+    """One code: the area is the file that it stands in, means a sentence or two."""
+
+    code: str
+    area: str
+    exit_code: int
+    means: str
+
+
+@cache
+def error_meanings() -> dict[str, ErrorMeaning]:
+    """All codes, by area and then in the order of their files."""
+    return {
+        code: ErrorMeaning(code=code, area=path.stem, exit_code=row["exit"], means=row["means"])
+        for path in sorted(_FOLDER.glob("*.yaml"))
+        for code, row in parse_yaml(path.read_text(encoding="utf-8")).items()
+    }
