@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,7 +15,7 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.run_folder import make_work
 from tfbuild.core.workspaces import WorkspacePlan
 from tfbuild.drivers.bazel import BazelDriver
-from tfbuild.drivers.driver import Site, driver_of
+from tfbuild.drivers.driver import Site, driver_of, tools_of
 from tfbuild.places.folders import folders_of, make_folders
 from tfbuild.places.place import Place
 from tfbuild.recipes.records import BazelBuild
@@ -50,6 +51,17 @@ def test_a_container_has_no_bazel(tmp_path: Path) -> None:
     inside = replace(here, place=replace(here.place, is_container=True))
     with pytest.raises(EnvironmentFailed, match="not in a container"):
         BazelDriver().build(STEP, inside)
+
+
+def test_a_lock_names_the_release_of_bazel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def opened(_plan: WorkspacePlan, _tools: Tools) -> Iterator[SimpleNamespace]:
+        yield SimpleNamespace(toolchain=SimpleNamespace(bazel_version="7.7.1"))
+
+    monkeypatch.setattr("tfbuild.drivers.bazel.open_workspace", opened)
+    here = site(tmp_path)
+    (here.folders.source / "WORKSPACE").touch()
+    assert ("bazel", "7.7.1") in tools_of(STEP, here)
 
 
 def test_caches_and_farms_of_the_plan_are_those_of_bazel(

@@ -187,7 +187,9 @@ def test_plans_for_other_platforms_are_made_and_not_built(
 ) -> None:
     plan = decide_product(replace(NOTHING, target=target), recipe, tables, tools)
     assert plan.archive == f"greet-1.10-{target}.tar.gz"
-    if target != target_of(tools.host).version:
+    here = target == target_of(tools.host).version
+    assert plan.audit.glibc_ceiling == (tools.host.glibc if here else "")
+    if not here:
         with pytest.raises(EnvironmentFailed, match=target):
             require_target(plan, tools.host)
 

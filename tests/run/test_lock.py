@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.sample_product import a_product_plan, a_product_report
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.sample_report import an_environment
@@ -57,8 +58,26 @@ def test_the_version_of_a_lock_is_built(tmp_path: Path, recipe: Recipe) -> None:
     asked = ProductRequest(recipe="greet", lock=a_lock(tmp_path))
     assert with_lock(asked, recipe).version == "1.10"
     assert with_lock(replace(asked, lock=None), recipe).version == ""
-    with pytest.raises(BadRequest, match=r"version=1.9 and the lock's 1.10 differ"):
+    with fails("lock-differs", "version=1.9", "1.10"):
         with_lock(replace(asked, version="1.9"), recipe)
+
+
+def test_platform_and_options_of_a_lock_are_built(tmp_path: Path, recipe: Recipe) -> None:
+    lock = replace(a_lock(tmp_path), options=(("shared", "off"), ("tests", "on")))
+    asked = ProductRequest(recipe="greet", lock=lock)
+    for options in ((), (("tests", "on"),)):
+        held = with_lock(replace(asked, options=options), recipe)
+        assert (held.target, held.options) == ("linux-x86_64", lock.options)
+    with fails("lock-differs", "tests=off", "on"):
+        with_lock(replace(asked, options=(("tests", "off"),)), recipe)
+    with fails("lock-differs", "platform=linux-aarch64", "linux-x86_64"):
+        with_lock(replace(asked, target="linux-aarch64"), recipe)
+
+
+def test_a_lock_of_before_options_holds_none(tmp_path: Path, recipe: Recipe) -> None:
+    lock = replace(a_lock(tmp_path), options=(), target="")
+    asked = ProductRequest(recipe="greet", lock=lock, options=(("shared", "on"),))
+    assert with_lock(asked, recipe).options == asked.options
 
 
 def test_a_lock_of_something_else_is_refused(tmp_path: Path, recipe: Recipe) -> None:

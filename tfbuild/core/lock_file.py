@@ -23,8 +23,8 @@ from tfbuild.core.yaml_file import to_yaml
 
 LOCK_SCHEMA = "tfbuild.lock/1"
 _KEYS = (
-    "schema", "wishes", "wheel", "archive", "plan", "source", "versions", "tools", "artifacts",
-    "environment",
+    "schema", "wishes", "wheel", "archive", "plan", "source", "target", "options", "versions",
+    "tools", "artifacts", "environment",
 )  # fmt: skip
 _OF_ARCHIVE = (
     "# What the archive beside this file was made from. `tfbuild build --lock` holds to it.\n"
@@ -59,6 +59,8 @@ class LockFile:
     archive: str = ""  # that of a recipe's product
     archive_sha256: str = ""
     source: LockedSource | None = None  # of a recipe's product
+    target: str = ""  # its platform: linux-x86_64
+    options: Pairs = ()  # its options, each with what was chosen
     plan: str = ""
     versions: Pairs = ()  # axis, version
     tools: Pairs = ()  # name, version
@@ -85,6 +87,8 @@ def lock_text(lock: LockFile) -> str:
             "archive": {"filename": lock.archive, "sha256": lock.archive_sha256},
             "plan": lock.plan,
             "source": to_plain(lock.source),
+            "target": lock.target,
+            "options": dict(lock.options),
             **_made_with(lock),
         }
     elif not lock.wheel:
@@ -139,9 +143,11 @@ def read_lock_file(path: Path) -> LockFile:
         archive=archive,
         archive_sha256=archive_sha256,
         source=part("source", _source, None),
+        target=part("target", _target, ""),
+        options=part("options", lambda raw: _named_texts("options", raw), ()),
         plan=part("plan", _plan, ""),
         versions=versions,
-        tools=part("tools", _tools, ()),
+        tools=part("tools", lambda raw: _named_texts("tools", raw), ()),
         artifacts=part("artifacts", _artifacts, ()),
         environment=part("environment", _environment, NO_ENVIRONMENT),
     )
@@ -211,10 +217,16 @@ def _plan(raw: object) -> str:
     return plan
 
 
-def _tools(raw: object) -> Pairs:
+def _target(raw: object) -> str:
+    target = from_plain(str, raw, name="target")
+    _named("target", target)
+    return target
+
+
+def _named_texts(place: str, raw: object) -> Pairs:
     found = _texts(raw)
     for name, _ in found:
-        _named("tools", name)
+        _named(place, name)
     return found
 
 

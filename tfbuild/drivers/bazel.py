@@ -6,7 +6,7 @@ from tfbuild.builds.workspace_build import open_workspace
 from tfbuild.builds.workspace_plan import plan_workspace
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import Command, Pairs
-from tfbuild.core.workspaces import WorkspaceRequest
+from tfbuild.core.workspaces import WorkspacePlan, WorkspaceRequest
 from tfbuild.drivers.site import Site
 from tfbuild.facts.installed import open_tables
 from tfbuild.recipes.records import BuildStep
@@ -40,20 +40,8 @@ class BazelDriver:
 
         Raises EnvironmentFailed in a container, where no Bazel is, and what Bazel's build raises.
         """
-        if site.place.is_container:
-            raise EnvironmentFailed(
-                "recipes of Bazel are built on this machine, not in a container",
-                hint="leave --env docker out",
-            )
-        request = WorkspaceRequest(
-            workspace=site.folders.source / step.folder,
-            targets=step.targets,
-            flags=(*_FLAGS, *step.arguments),
-            stand_ins=True,
-            jobs=site.jobs,
-            services=site.services,
-        )
-        plan = plan_workspace(request, open_tables(), site.tools)
+        _require_host(site)
+        plan = _plan(step, site)
         (command,) = plan.commands
         with open_workspace(plan, site.tools) as env:
             build_cached(command, plan.services, env)
@@ -62,3 +50,36 @@ class BazelDriver:
                 target.unlink(missing_ok=True)
                 env.copy_out(file.path, target)
         return ()
+
+
+def bazel_of(step: BuildStep, site: Site) -> str:
+    """The release of Bazel that builds a step, fetched if it is not there.
+
+    Raises EnvironmentFailed in a container, and what opening the workspace raises.
+    """
+    _require_host(site)
+    with open_workspace(_plan(step, site), site.tools) as env:
+        return env.toolchain.bazel_version
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _require_host(site: Site) -> None:
+    if site.place.is_container:
+        raise EnvironmentFailed(
+            "recipes of Bazel are built on this machine, not in a container",
+            hint="leave --env docker out",
+        )
+
+
+def _plan(step: BuildStep, site: Site) -> WorkspacePlan:
+    request = WorkspaceRequest(
+        workspace=site.folders.source / step.folder,
+        targets=step.targets,
+        flags=(*_FLAGS, *step.arguments),
+        stand_ins=True,
+        jobs=site.jobs,
+        services=site.services,
+    )
+    return plan_workspace(request, open_tables(), site.tools)

@@ -3,14 +3,15 @@
 from typing import Protocol
 
 from tfbuild.core.records import Command, Pairs
-from tfbuild.drivers.bazel import BazelDriver
+from tfbuild.drivers.bazel import BazelDriver, bazel_of
 from tfbuild.drivers.cmake import CMakeDriver
 from tfbuild.drivers.configure_make import ConfigureMakeDriver
 from tfbuild.drivers.meson import MesonDriver
 from tfbuild.drivers.site import Site
+from tfbuild.places.place import describe_tools
 from tfbuild.recipes.records import BazelBuild, BuildStep, CMakeBuild, ConfigureMake, MesonBuild
 
-__all__ = ["Driver", "Site", "driver_of"]
+__all__ = ["Driver", "Site", "driver_of", "tools_of"]
 
 
 class Driver(Protocol):
@@ -39,3 +40,12 @@ _DRIVERS: dict[type[BuildStep], Driver] = {
 def driver_of(step: BuildStep) -> Driver:
     """The driver of a step; KeyError for a kind of step that has none."""
     return _DRIVERS[type(step)]
+
+
+def tools_of(step: BuildStep, site: Site) -> Pairs:
+    """Compilers and build system of a step, each with what it says that it is.
+
+    Raises what Bazel's environment raises.
+    """
+    found = describe_tools(site.place, step)
+    return (*found, ("bazel", bazel_of(step, site))) if isinstance(step, BazelBuild) else found

@@ -80,7 +80,7 @@ def decide_product(
         needs=needs,
         steps=tuple(_steps(recipe, choices, source.version)),
         product=recipe.product,
-        audit=_audit(recipe, needs, host.glibc if env == "host" else system.glibc),
+        audit=_audit(recipe, needs, _glibc(host, env, system, target)),
         exports=recipe.audit.exports,
         dispatched=recipe.audit.dispatched,
         probes=recipe.probes,
@@ -330,6 +330,13 @@ def _steps(recipe: Recipe, choices: Sequence[Choice], version: str) -> Iterator[
         expect=tuple(expected.items()),
         files=build.files,
     )
+
+
+def _glibc(host: Host, env: EnvironmentKind, system: System, target: str) -> str:
+    """That of the place; of a machine of another platform nothing is known."""
+    if env == "docker":
+        return system.glibc
+    return host.glibc if target == target_of(host).version else ""
 
 
 def _audit(recipe: Recipe, needs: Sequence[Need], glibc: str) -> AuditPolicy:

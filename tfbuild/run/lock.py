@@ -20,6 +20,8 @@ def lock_of_product(report: ProductReport) -> LockFile:
         archive_sha256=report.sha256,
         plan=plan.id,
         source=LockedSource(recipe=plan.recipe, version=plan.version, sha256=report.source_sha256),
+        target=plan.target,
+        options=plan.options,
         tools=report.tools,
         artifacts=report.artifacts,
         environment=report.environment,
@@ -27,9 +29,10 @@ def lock_of_product(report: ProductReport) -> LockFile:
 
 
 def with_lock(request: ProductRequest, recipe: Recipe) -> ProductRequest:
-    """The request with the version of its lock; BadRequest where the two speak of different things.
+    """The request with version, platform and options of its lock.
 
-    Whose lock it is, which version, and where it is built is known before anything is planned.
+    Raises BadRequest where the request says another, or the lock is of something else: that is
+    known before anything is planned.
     """
     lock = request.lock
     if lock is None:
@@ -38,17 +41,27 @@ def with_lock(request: ProductRequest, recipe: Recipe) -> ProductRequest:
     if source is None or source.recipe != recipe.name:
         of = f"the recipe {source.recipe}" if source else "a wheel"
         raise BadRequest(f"the lock is of {of}, not of the recipe {recipe.name}", hint=_LEAVE)
-    if request.version and request.version != source.version:
-        raise BadRequest(
-            f"version={request.version} and the lock's {source.version} differ", hint=_LEAVE
-        )
+    held = {"version": source.version, "platform": lock.target, **dict(lock.options)}
+    asked = {"version": request.version, "platform": request.target, **dict(request.options)}
+    for name, value in asked.items():
+        if value and held.get(name, value) != value:
+            raise BadRequest(
+                f"{name}={value} and the lock's {held[name]} differ",
+                code="lock-differs",
+                hint=_LEAVE,
+            )
     if lock.environment != NO_ENVIRONMENT and request.env == "host":
         raise BadRequest(
             f"the lock's environment is a container of {lock.environment.system} "
             f"{lock.environment.release}, and this build is on this machine",
             hint="add --env docker and the system as os=, or leave --lock out",
         )
-    return replace(request, version=source.version)
+    return replace(
+        request,
+        version=source.version,
+        target=request.target or lock.target,
+        options=lock.options or request.options,
+    )
 
 
 def held_by(lock: LockFile | None) -> Held:

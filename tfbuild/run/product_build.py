@@ -19,13 +19,13 @@ from tfbuild.core.records import Pairs
 from tfbuild.core.reports import AuditReport, SmokeReport
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
-from tfbuild.drivers.driver import Site, driver_of
+from tfbuild.drivers.driver import Site, driver_of, tools_of
 from tfbuild.facts.targets import find_target
 from tfbuild.inputs.patch import apply_patch
 from tfbuild.inputs.stage import stage
 from tfbuild.places.folders import BuildFolders, folders_of
 from tfbuild.places.needs import packages_of
-from tfbuild.places.place import Place, describe_tools, open_place, open_trial_place
+from tfbuild.places.place import Place, open_place, open_trial_place
 from tfbuild.products.archive import pack
 from tfbuild.products.audit import audit_product
 from tfbuild.products.layout import lay_out
@@ -161,7 +161,7 @@ def _built(at: _At, report: ProductReport, place: Place) -> ProductReport:
     )
 
     steps = [step for step in at.plan.steps if not isinstance(step, Patch)]
-    tools = dict.fromkeys(pair for step in steps for pair in describe_tools(place, step))
+    tools = dict.fromkeys(pair for step in steps for pair in tools_of(step, site))
     require_tools(at.plan.held, tuple(tools))
 
     def build() -> Pairs:
