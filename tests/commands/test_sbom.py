@@ -8,11 +8,15 @@ from typing import Any
 import pytest
 
 from tests.built_wheels import a_built_wheel
+from tests.failing import fails
+from tests.sample_product import a_product_report
 from tests.sample_report import an_environment
 from tfbuild.commands.sbom import built_from, sbom
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.lock_file import LockFile, lock_text
-from tfbuild.core.paths import write_aside
+from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.products.sbom import product_bill
+from tfbuild.run.report import report_document
 from tfbuild.wheels.components import Provenance
 
 
@@ -55,6 +59,23 @@ def test_without_a_lock_it_says_what_is_missing(
     assert json.loads(out)["bomFormat"] == "CycloneDX"
 
 
+def test_the_bill_of_an_archive_is_that_delivered_with_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = tmp_path / "greet-1.10-linux-x86_64.tar.gz"
+    archive.write_bytes(b"an archive")
+    report = replace(a_product_report(tmp_path), sha256=file_digest(archive))
+    beside = archive.with_name(f"{archive.name}.report.json")
+    beside.write_text(json.dumps(report_document(report)))
+    sbom(archive, "", "")
+    assert capsys.readouterr().out.strip() == product_bill(report).strip()
+    with fails("option-of-wheels", "--lock"):
+        sbom(archive, "a.lock.yaml", "")
+    archive.write_bytes(b"another")
+    with pytest.raises(BadRequest, match=archive.name):
+        sbom(archive, "", "")
+
+
 @pytest.mark.parametrize("wheel", ["other-1-py3-none-any.whl", ""])
 def test_the_lock_of_another_wheel(tmp_path: Path, wheel: str) -> None:
     built = Provenance(wheel=tmp_path / "a-1-py3-none-any.whl")
@@ -64,5 +85,6 @@ def test_the_lock_of_another_wheel(tmp_path: Path, wheel: str) -> None:
 
 
 def test_a_lock_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "a-1-py3-none-any.whl").touch()
     with pytest.raises(BadRequest, match="there is no lock file"):
         sbom(tmp_path / "a-1-py3-none-any.whl", str(tmp_path / "gone.yaml"), "")

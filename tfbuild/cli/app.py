@@ -270,11 +270,13 @@ def perf(
 
 @app.command()
 def sbom(
-    wheel: WheelFile,
-    lock: Annotated[str, typer.Option(metavar="FILE", help="Its lock (default: beside it).")] = "",
+    wheel: BuiltFile,
+    lock: Annotated[
+        str, typer.Option(metavar="FILE", help="The lock of a wheel (default: beside it).")
+    ] = "",
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE")] = "",
 ) -> None:
-    """Print what a wheel is made of, as a CycloneDX bill of materials."""
+    """Print what a wheel or an archive is made of, as a CycloneDX bill of materials."""
     from tfbuild.commands.sbom import sbom as run
 
     run(wheel, lock, output)

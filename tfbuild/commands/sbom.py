@@ -1,8 +1,9 @@
-"""What `tfbuild sbom` does: a wheel and its lock become a bill of materials."""
+"""What `tfbuild sbom` does: prints what a wheel or the archive of a recipe is made of."""
 
 from pathlib import Path
 
 from tfbuild.commands.context import own_folders, write_file
+from tfbuild.commands.wheel import existing, is_archive
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.lock_file import LockFile, lock_path, read_lock_file
 from tfbuild.core.paths import Folders
@@ -13,10 +14,34 @@ from tfbuild.wheels.components import Provenance
 
 
 def sbom(wheel: Path, lock: str, output: str) -> None:
-    """Print the bill of a wheel, or write it; without a lock it holds what the wheel itself tells.
+    """Print the bill of a wheel or an archive, or write it.
 
-    Raises BadRequest where wheel or lock is none, or they do not belong together.
+    That of a wheel is made with its lock, without one of what the wheel itself tells; that of an
+    archive from the report beside it. Raises BadRequest where one of them is none, or they do not
+    belong together.
     """
+    file = existing(wheel)
+    text = _bill_of_archive(file, lock) if is_archive(file) else _bill_of_wheel(file, lock)
+    if output:
+        write_file(output, text)
+    else:
+        print_file(text)
+
+
+def _bill_of_archive(archive: Path, lock: str) -> str:
+    from tfbuild.run.delivered import bill_of
+
+    if lock:
+        raise BadRequest(
+            "--lock is for the bill of a wheel",
+            code="option-of-wheels",
+            why=f"that of {archive.name} comes from the report beside it",
+            hint="leave it out",
+        )
+    return bill_of(archive)
+
+
+def _bill_of_wheel(wheel: Path, lock: str) -> str:
     from tfbuild.wheels.sbom import sbom_text
 
     path = Path(lock) if lock else lock_path(wheel)
@@ -27,11 +52,7 @@ def sbom(wheel: Path, lock: str, output: str) -> None:
         built = Provenance(wheel=wheel)
     work, cache = own_folders()
     folders = Folders(cache=cache, work=work, run=work)
-    text = sbom_text(built, folders.artifacts)
-    if output:
-        write_file(output, text)
-    else:
-        print_file(text)
+    return sbom_text(built, folders.artifacts)
 
 
 def built_from(wheel: Path, path: Path) -> Provenance:

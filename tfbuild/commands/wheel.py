@@ -25,7 +25,7 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
     from tfbuild.builds.verdict import check_audit
     from tfbuild.reporting.kernels import kernel_table
 
-    wheel = _existing(wheel)
+    wheel = existing(wheel)
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
         tables = open_tables()
         names = tuple(
@@ -34,7 +34,7 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
             if word.strip()
             for name, _ in read_gpu(word.strip(), tables.gpus(), tools.host)
         )
-        look = _audit_archive if _is_archive(wheel) else _audit_wheel
+        look = _audit_archive if is_archive(wheel) else _audit_wheel
         report = look(wheel, names, plan, tools)
     if as_json:
         print_json({"schema": "tfbuild.audit/1", **to_plain(report)})
@@ -55,8 +55,8 @@ def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
     """
     from tfbuild.builds.verdict import check_smoke
 
-    wheel = _existing(wheel)
-    if full and _is_archive(wheel):
+    wheel = existing(wheel)
+    if full and is_archive(wheel):
         raise BadRequest(
             "--full trains the programs of the bundled runtime",
             why=f"{wheel.name} is the archive of a recipe",
@@ -64,7 +64,7 @@ def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
         )
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter, keep=True) as tools:
         reporter.stage("smoke")
-        if _is_archive(wheel):
+        if is_archive(wheel):
             report = _smoke_archive(wheel, tools)
         else:
             report = _smoke_wheel(wheel, tools, full=full)
@@ -90,7 +90,7 @@ def perf(
     from tfbuild.builds.verdict import check_bars, check_regression, warn_if_busy
     from tfbuild.reporting.text import perf_text
 
-    wheel = _existing(wheel)
+    wheel = existing(wheel)
     earlier = read_perf(Path(compare)) if compare else None
     rivals = read_rivals(against)
     recipe = open_tables().recipe("cpu")
@@ -112,9 +112,19 @@ def perf(
             check_regression(report, earlier)
 
 
-def _is_archive(path: Path) -> bool:
+def is_archive(path: Path) -> bool:
     """Whether a file is, by its name, what a recipe delivers."""
     return path.name.endswith(".tar.gz")
+
+
+def existing(wheel: Path) -> Path:
+    """The path, made absolute; BadRequest when there is no such file."""
+    if not wheel.is_file():
+        raise BadRequest(
+            f"there is no file {wheel}",
+            hint="name a wheel, or an archive; builds put theirs in dist/",
+        )
+    return wheel.absolute()
 
 
 def _audit_wheel(wheel: Path, names: tuple[str, ...], plan: str, tools: Tools) -> AuditReport:
@@ -160,16 +170,6 @@ def _told(as_json: bool, log: str = "") -> Iterator[None]:  # noqa: FBT001
         error.log = error.log or log
         error.is_told = as_json
         raise
-
-
-def _existing(wheel: Path) -> Path:
-    """The path, made absolute; BadRequest when there is no such file."""
-    if not wheel.is_file():
-        raise BadRequest(
-            f"there is no file {wheel}",
-            hint="name a wheel, or an archive; builds put theirs in dist/",
-        )
-    return wheel.absolute()
 
 
 def _python_for(wheel: Path, tools: Tools) -> Interpreter:

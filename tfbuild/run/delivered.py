@@ -19,7 +19,8 @@ from tfbuild.products.archive import unpack_own
 from tfbuild.products.audit import audit_product, audit_unplanned
 from tfbuild.products.needed import libraries_here
 from tfbuild.products.probes import try_product, unpack_trial
-from tfbuild.recipes.records import Need, NeededPackage, ProductPlan
+from tfbuild.products.sbom import product_bill
+from tfbuild.recipes.records import Need, NeededPackage, ProductPlan, ProductReport
 from tfbuild.run.report import read_plan, read_report
 from tfbuild.run.tree_code import code_of
 
@@ -41,20 +42,21 @@ def read_delivered(archive: Path, plan: str = "") -> Delivered:
 
     Raises BadRequest where one of them cannot be read, or the report is of another archive.
     """
-    beside = archive.with_name(f"{archive.name}.report.json")
     sha256 = file_digest(archive)
     if plan:
         return Delivered(archive=archive, sha256=sha256, plan=read_plan(Path(plan)))
-    if not beside.exists():
+    if not _beside(archive).exists():
         return Delivered(archive=archive, sha256=sha256, plan=None)
-    report = read_report(beside)
-    if report.sha256 != sha256:
-        raise BadRequest(
-            f"{archive.name} is not the archive that the report beside it is of",
-            why=f"its sha256 is {sha256}, and the report names {report.sha256 or 'none'}",
-            hint=f"copy both again; without {beside.name} it is audited by itself",
-        )
+    report = _report_of(archive, sha256)
     return Delivered(archive=archive, sha256=sha256, plan=report.plan, needs=report.needs)
+
+
+def bill_of(archive: Path) -> str:
+    """The bill of materials of an archive, as CycloneDX, from the report beside it.
+
+    Raises BadRequest where there is none, or it is of another archive.
+    """
+    return product_bill(_report_of(archive, file_digest(archive)))
 
 
 def audit_delivered(found: Delivered, architectures: tuple[str, ...], tools: Tools) -> AuditReport:
@@ -109,6 +111,22 @@ def smoke_delivered(found: Delivered, tables: Tables, tools: Tools) -> SmokeRepo
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _beside(archive: Path) -> Path:
+    return archive.with_name(f"{archive.name}.report.json")
+
+
+def _report_of(archive: Path, sha256: str) -> ProductReport:
+    beside = _beside(archive)
+    report = read_report(beside)
+    if report.sha256 != sha256:
+        raise BadRequest(
+            f"{archive.name} is not the archive that the report beside it is of",
+            why=f"its sha256 is {sha256}, and the report names {report.sha256 or 'none'}",
+            hint=f"copy both again; without {beside.name} it is audited by itself",
+        )
+    return report
 
 
 @contextmanager
