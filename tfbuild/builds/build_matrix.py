@@ -71,6 +71,7 @@ def refused(cell: Cell, error: TfbuildError, state: CellState = "failed") -> Cel
         log=error.log,
         report=str(page) if page.is_file() else "",
         exit_code=error.exit_code,
+        code=error.code,
     )
 
 

@@ -191,6 +191,7 @@ class FailureRecord:
     why: str
     hint: str
     exit_code: int
+    code: str = ""  # of the error, as `tfbuild explain` knows it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,6 +247,7 @@ class Cell:
     hint: str = ""
     log: str = ""
     exit_code: int = 0
+    code: str = ""  # of the error that ended it
 
     @property
     def name(self) -> str:

@@ -74,7 +74,11 @@ def _write_failure(
     timeline: Timeline,
 ) -> None:
     failure = FailureRecord(
-        message=error.message, why=error.why, hint=error.hint, exit_code=error.exit_code
+        message=error.message,
+        why=error.why,
+        hint=error.hint,
+        exit_code=error.exit_code,
+        code=error.code,
     )
     done = replace(report, stages=tuple(timeline.stages), failures=(failure,))
     page = build.write(done, tools.folders.run)
