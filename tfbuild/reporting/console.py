@@ -29,6 +29,7 @@ _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _PLAIN_SECONDS = 15.0  # between two plain lines about a stage
 _WIDEST = 2000
 _SCREEN = 100
+_LONGEST = 8000  # characters of a cell or a part of an error: the library folds by the square
 _MARKS = {
     "passed": ("green", "✓"),
     "reused": ("cyan", "✓"),
@@ -139,17 +140,17 @@ class ConsoleReporter:
         self._rest()
         log = error.log or log
         lines = [
-            ("why", _shown(error.why)),
-            ("do this", _shown(error.hint)),
+            ("why", _shown(_cut(error.why))),
+            ("do this", _shown(_cut(error.hint))),
             ("log", _shown(log) if os.path.exists(log) else ""),  # noqa: PTH110  (may be empty)
         ]
         if not self.console.is_interactive:
-            self._print(f"error: {error.message}")
+            self._print(f"error: {_cut(error.message)}")
             for title, text in lines:
                 if text:
                     self._print(f"{title}: {text}")
             return
-        body = [Text(_shown(error.message), style="bold")]
+        body = [Text(_shown(_cut(error.message)), style="bold")]
         body += [Text.assemble((f"{t}: ", "cyan"), text) for t, text in lines if text]
         self.console.print(Panel(Group(*body), title="error", border_style="red", expand=False))
 
@@ -298,6 +299,15 @@ def _shown(text: str) -> str:
     return printable(mask(text))
 
 
+def _cut(text: str) -> str:
+    """The text, the middle of a very long one left out: its begin and its end say most."""
+    left = len(text) - _LONGEST
+    if left <= 0:
+        return text
+    half = _LONGEST // 2
+    return f"{text[:half]} [{left:,} characters left out] {text[-half:]}"
+
+
 def _folded(line: str, width: int) -> Sequence[str]:
     if len(line) <= width:
         return (line,)
@@ -337,4 +347,4 @@ def _draw(console: Console, table: Table) -> None:
 def _coloured(cell: str) -> Text:
     colours = {state: colour for state, (colour, _) in _MARKS.items()}
     colours |= {"pass": "green", "warning": "yellow", "failure": "red", "impossible": "yellow"}
-    return Text(_shown(cell), style=colours.get(cell, ""))
+    return Text(_shown(_cut(cell)), style=colours.get(cell, ""))
