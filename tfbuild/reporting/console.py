@@ -29,7 +29,7 @@ _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _PLAIN_SECONDS = 15.0  # between two plain lines about a stage
 _WIDEST = 2000
 _SCREEN = 100
-_LONGEST = 8000  # characters of a cell or a part of an error: the library folds by the square
+_LONGEST = 4000  # characters of a cell or a part of an error: the library folds by the square
 _MARKS = {
     "passed": ("green", "✓"),
     "reused": ("cyan", "✓"),
