@@ -116,6 +116,15 @@ def test_names_of_well_known_packages_fail_in_every_wheel(
         assert (found.state, found.detail) == ("failed", said)
 
 
+@pytest.mark.parametrize("file", ["google/__init__.py", "google.py", "google.abi3.so"])
+def test_a_package_that_distributions_share_has_no_code_of_one(tmp_path: Path, file: str) -> None:
+    """It would run in place of all of them, and hide theirs."""
+    wheel = tiny_wheel(tmp_path, {file: b"", "tiny_thing/google.py": b"", "google/x/a.py": b""})
+    found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
+    said = f"{file} takes the place of google, which distributions share"
+    assert (found.state, found.detail) == ("failed", said)
+
+
 @pytest.mark.parametrize(
     ("distribution", "file"),
     [

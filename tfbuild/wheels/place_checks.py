@@ -181,14 +181,19 @@ def _of_others(subject: AuditSubject) -> Iterator[str]:
         required = read_requirements(content.metadata).values()
         taken |= {file_word(line.name) for line in required if canonicalize_name(line.name) != own}
     taken -= set(subject.policy.folders)
+    held = {name for row in _import_names() if own == row.distribution for name in row.names}
+    shared = {name.partition("/")[0] for name in taken if "/" in name}
+    shared -= {*subject.policy.folders, *(name.partition("/")[0] for name in held)}
     places = installed_paths(content)
     lists, _ = _path_lists(content, [place for place in places if _is_read_at_start(place)])
     leads = Leads(lists.values())
     for place in places:
         if place.scheme == SITE and not place.below.endswith(".pth"):
-            found = [_imported_as(path) for path in (place.below, *leads.below(place))]
-            for name in sorted(set().union(*found) & taken):
+            paths = (place.below, *leads.below(place))
+            for name in sorted(set().union(*map(_imported_as, paths)) & taken):
                 yield f"{place.name} lies in the package {name}, which another distribution brings"
+            for name in sorted({_module(path) for path in paths} & shared):
+                yield f"{place.name} takes the place of {name}, which distributions share"
 
 
 def _bytecode_of_others(places: Sequence[Installed]) -> Iterator[str]:
@@ -222,6 +227,15 @@ def _imported_as(path: str) -> set[str]:
     *folders, file = path.split("/")
     parts = [*folders, file.split(".")[0]]
     return {parts[0], "/".join(parts[:2])}
+
+
+def _module(path: str) -> str:
+    """Of which package or module, by its path, a file is the code; empty for other files."""
+    if not _IMPORTABLE.search(path):
+        return ""
+    folder, _, file = path.rpartition("/")
+    name = file.split(".")[0]
+    return folder if name == "__init__" else "/".join(filter(None, (folder, name)))
 
 
 @cache
