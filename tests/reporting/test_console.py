@@ -258,6 +258,16 @@ def test_documents_keep_their_meaning(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out == "\\x1b[2J\\x9b31m\\u202e\n"
 
 
+def test_backslashes_take_no_time() -> None:
+    """The markup of rich looks at a run of them once for each of them."""
+    reporter, stream = plain()
+    began = time.process_time()
+    reporter.warn("[a] " + "\\" * 1_000_000)
+    assert time.process_time() - began < 10
+    assert stream.getvalue().count("\\") == 1_000_000
+    assert "[a] " in stream.getvalue()
+
+
 def test_very_long_texts_are_cut_in_the_middle(capsys: pytest.CaptureFixture[str]) -> None:
     """Folding takes time by the square: a wheel of 2 kB held a name of 1 MB."""
     long = "first " + "x y\n" * 500_000 + " last"

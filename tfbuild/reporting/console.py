@@ -14,7 +14,6 @@ from typing import Any, Self, TextIO
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.markup import escape
 from rich.panel import Panel
 from rich.spinner import Spinner
 from rich.table import Table
@@ -164,7 +163,7 @@ class ConsoleReporter:
             _draw(self.console, _table("", columns, rows))
 
     def _print(self, text: str) -> None:
-        self.console.print(escape(_shown(text)), soft_wrap=True)
+        self.console.print(Text(_shown(text)), soft_wrap=True)
 
     def _speak(self, line: "_StageLine") -> None:
         self._spoken = time.monotonic()
@@ -242,7 +241,7 @@ def can_ask() -> bool:
 def confirm(question: str) -> bool:
     """Whether the answer is yes; the end of the input is none."""
     try:
-        answer = _console(sys.stderr).input(escape(f"{_shown(question)} [y/N] "))
+        answer = _console(sys.stderr).input(Text(f"{_shown(question)} [y/N] "))
     except EOFError:
         return False
     return answer.strip().lower() in {"y", "yes"}
