@@ -73,7 +73,7 @@ def check_start(subject: AuditSubject) -> AuditFinding:
 
     A list of paths that holds nothing but paths is told of a wheel without a plan.
     """
-    places = installed_paths(subject.content)
+    places, own = installed_paths(subject.content), subject.content.name.name
     found = [place for place in places if _is_read_at_start(place)]
     lists, wrong = _path_lists(subject.content, found)
     leads = Leads(lists.values())
@@ -91,7 +91,7 @@ def check_start(subject: AuditSubject) -> AuditFinding:
         for place in places
         if place.scheme == SITE
         for module in _modules(place.below)[: None if lists else 1]
-        if (who := _importer(module))
+        if (who := _importer(module)) and not _is_named_after(own, module)
     ]
     paths = sorted({place.name for place in found}.difference(runs))
     return judged(
@@ -272,10 +272,24 @@ def _modules(path: str) -> list[str]:
 @lru_cache(maxsize=1000)
 def _importer(module: str) -> str:
     """Who imports a module of this name wherever it is there; empty if nobody."""
-    rows = _import_names()
-    return next(
-        (row.distribution for row in rows for name in row.unasked if fnmatchcase(module, name)), ""
+    names, patterns = _imported_unasked()
+    return names.get(module) or next(
+        (who for pattern, who in patterns.items() if fnmatchcase(module, pattern)), ""
     )
+
+
+@cache
+def _imported_unasked() -> tuple[dict[str, str], dict[str, str]]:
+    """Who imports which names, and which patterns of names."""
+    found = {name: row.distribution for row in _import_names() for name in row.unasked}
+    patterns = {name: who for name, who in found.items() if "*" in name}
+    return {name: who for name, who in found.items() if name not in patterns}, patterns
+
+
+def _is_named_after(own: str, module: str) -> bool:
+    """Whether a distribution says by its name that it brings the module: psycopg2-binary."""
+    name = canonicalize_name(module)
+    return own == name or own.startswith(f"{name}-")
 
 
 def _is_read_at_start(place: Installed) -> bool:
