@@ -227,6 +227,7 @@ GROWN: dict[str, Grown] = {
     "machine: depth": Grown(_MACHINE, "m.json", _nested("[", "]")),
     "machine: open": Grown(_MACHINE, "m.json", _nested('{"a":')),
     "machine: digits": Grown(_MACHINE, "m.json", _nested("9", head='{"a": ', tail="}")),
+    "lock: directives": Grown(_LOCK, "a.lock.yaml", _lines("%TAG !@! x\n"), 100),
     "lock: keys": Grown(_LOCK, "a.lock.yaml", _lines("k@: [@]\n"), 100),
     "lock: depth": Grown(_LOCK, "a.lock.yaml", _nested("[", "]"), 100),
     "lock: dashes": Grown(_LOCK, "a.lock.yaml", _nested("- ", tail="x\n"), 100),

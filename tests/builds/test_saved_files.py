@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import a_host
 from tests.sample_report import a_perf, a_report
 from tfbuild.builds.saved_files import read_host, read_perf, read_policy
 from tfbuild.builds.stages.report import report_document
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.records import Program
 from tfbuild.core.serialization import to_plain
 
 
@@ -82,6 +84,15 @@ def test_the_machine_of_a_doctor(tmp_path: Path) -> None:
     host = a_host(cpus=64, distribution="rocky", distribution_version="8.9")
     document = {"schema": "tfbuild.doctor/1", "checks": [], "host": to_plain(host)}
     assert read_host(written(tmp_path / "there.json", document)) == host
+
+
+def test_a_machine_with_more_than_any_has_is_refused(tmp_path: Path) -> None:
+    """The resolver takes time for each of them, for compilers by the square."""
+    many = tuple(Program(name="g++", path=f"/g{n}", version=f"{n}.1") for n in range(5000))
+    host = a_host(compilers=many)
+    document = {"schema": "tfbuild.doctor/1", "checks": [], "host": to_plain(host)}
+    with fails("machine-too-large", "there.json", "5,000 compilers"):
+        read_host(written(tmp_path / "there.json", document))
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tfbuild.wheels.components import Provenance
 def write_lock(built: Provenance, path: Path, **changes: Any) -> Path:
     lock = LockFile(
         wheel=built.wheel.name,
-        wheel_sha256="0" * 64,
+        wheel_sha256=file_digest(built.wheel) if built.wheel.is_file() else "0" * 64,
         plan=built.plan_id,
         versions=built.versions,
         tools=(("bazel", "4.2.3"), ("compiler", "12.2.0")),
@@ -74,6 +74,14 @@ def test_the_bill_of_an_archive_is_that_delivered_with_it(
     archive.write_bytes(b"another")
     with pytest.raises(BadRequest, match=archive.name):
         sbom(archive, "", "")
+
+
+def test_the_lock_of_a_wheel_that_was_changed_is_refused(tmp_path: Path) -> None:
+    built = a_built_wheel(tmp_path)
+    lock = write_lock(built, built.wheel.with_suffix(".lock.yaml"))
+    built.wheel.write_bytes(built.wheel.read_bytes() + b"more")
+    with fails("lock-of-another-wheel", lock.name):
+        built_from(built.wheel, lock)
 
 
 @pytest.mark.parametrize("wheel", ["other-1-py3-none-any.whl", ""])

@@ -28,6 +28,10 @@ def test_versions_and_dates_stay_as_they_are_written() -> None:
         ("a: 1\nb: !!timestamp x\n", r"line 2: types \(!name\) are not read"),
         ("a: 1\nb: " + "9" * 400 + "\n", "line 2: a number of 400 digits"),
         ("? a\n: [0x" + "f" * 5000 + "]\n", "line 2: a number of 5002 digits"),
+        ("%TAG !a! x\n---\na: 1\n", "line 1: directives"),
+        ("\ufeff%YAML 1.1\n---\na: 1\n", "line 1: directives"),
+        ("a: 1\n...\n%TAG !a! x\n---\nb: 1\n", "line 3: directives"),
+        ("# a\x85%TAG !a! x\n---\na: 1\n", "line 1: directives"),
         ("a: &x [1" + ":59" * 3000 + "]\n", "line 1: a number of 9001 digits"),
     ],
 )
@@ -41,6 +45,13 @@ def test_deep_nesting_is_refused_and_does_not_end_the_process(text: str) -> None
     # libyaml from 0.2.6 on has its own limit, met before the first level is told.
     with pytest.raises(ValueError, match=r"nested more than 50 levels|maximum nesting depth"):
         parse_yaml(text)
+
+
+def test_many_directives_cost_no_time() -> None:
+    text = "".join(f"%TAG !{number:x}! x\n" for number in range(200_000)) + "---\na: 1\n"
+    with pytest.raises(ValueError, match="directives"):
+        parse_yaml(text)
+    assert parse_yaml("a: 5 %\nb: '%'\nc: |\n  %TAG\n")["c"] == "%TAG\n"
 
 
 def test_what_is_written_is_read_back() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tfbuild.core.errors import BadRequest
 from tfbuild.inputs.folder_copy import copy_folder, folder_digest
 
@@ -79,6 +80,14 @@ def test_a_tree_is_not_copied_into_itself(tree: Path) -> None:
 def test_a_tree_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="is not there"):
         folder_digest(tmp_path / "none")
+
+
+def test_a_tree_with_a_file_of_holes_is_refused_at_once(tree: Path) -> None:
+    """It takes no room on the disk, and days to read."""
+    with (tree / "holes").open("wb") as file:
+        file.truncate(2_000_000_000_000)
+    with fails("source-tree-too-large", "2,000 GB", "holes"):
+        folder_digest(tree)
 
 
 def test_a_tree_that_is_too_deep_is_refused(tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
 """What a recipe promises, and what is said where it is not there."""
 
+import time
 from pathlib import Path
 
 import pytest
 
 from tfbuild.core.errors import BuildFailed
-from tfbuild.products.promises import cmake_file, package_file, require_promised
+from tfbuild.products.promises import missing_of, package_file, require_promised
 from tfbuild.recipes.recipe import Product
 
 
@@ -52,5 +53,18 @@ def test_what_is_all_there_passes(tmp_path: Path) -> None:
     product = Product(libraries=("lib/libx.so",), programs=("bin/x",), pkg_config=("x",))
     require_promised(product, folder)
     assert package_file(folder, "x") == "share/pkgconfig/x.pc"
-    assert cmake_file(folder, "X") == "share/cmake/X/x-config.cmake"
-    assert cmake_file(folder, "Y") == ""
+    assert missing_of(Product(cmake=("X",)), folder) == []
+    (missing,) = missing_of(Product(cmake=("Y",)), folder)
+    assert missing.startswith("the CMake package Y: ")
+
+
+def test_many_promises_take_little_time(tmp_path: Path) -> None:
+    """A report of 50 kB can promise thousands of files, and an archive of 10 kB have as many."""
+    folder = a_folder(tmp_path, *(f"include/some/header-{number}.h" for number in range(2000)))
+    names = tuple(f"include/other/header{number}.h" for number in range(3000))
+    began = time.process_time()
+    missing = missing_of(Product(headers=names, cmake=names, pkg_config=names), folder)
+    assert time.process_time() - began < 20  # more than 150 s without limits
+    assert len(missing) == 9000
+    assert "did you mean" in missing[0]
+    assert missing[-1].endswith("it is missing, too")

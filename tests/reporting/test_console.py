@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
@@ -256,3 +257,28 @@ def test_documents_keep_their_meaning(capsys: pytest.CaptureFixture[str]) -> Non
     assert not set("\x1b\x9b\u202e\ud800") & set(text)
     print_text(EVIL)
     assert capsys.readouterr().out == "\\x1b[2J\\x9b31m\\u202e\n"
+
+
+def test_backslashes_take_no_time() -> None:
+    """The markup of rich looks at a run of them once for each of them."""
+    reporter, stream = plain()
+    began = time.process_time()
+    reporter.warn("[a] " + "\\" * 1_000_000)
+    assert time.process_time() - began < 10
+    assert stream.getvalue().count("\\") == 1_000_000
+    assert "[a] " in stream.getvalue()
+
+
+def test_very_long_texts_are_cut_in_the_middle(capsys: pytest.CaptureFixture[str]) -> None:
+    """Folding takes time by the square: a wheel of 2 kB held a name of 1 MB."""
+    long = "first " + "x y\n" * 500_000 + " last"
+    reporter, stream = plain()
+    began = time.process_time()
+    reporter.table("", ("name",), [(long,)])
+    reporter.error(BuildFailed(long, why=long, hint=long))
+    assert time.process_time() - began < 10  # minutes without a limit
+    for said in (capsys.readouterr().out, stream.getvalue()):
+        assert "characters left out" in said
+        assert len(said) < 60_000
+        assert "first" in said
+        assert "last" in said

@@ -48,6 +48,16 @@ def test_it_fits(facts: Facts, tables: Tables, words: tuple[str, ...], width: in
     assert lines[-1].startswith("next: tfbuild ")
 
 
+@pytest.mark.parametrize("width", [1, 39, 40, 60])
+def test_a_narrow_terminal_and_a_long_value_are_no_error(
+    facts: Facts, tables: Tables, width: int
+) -> None:
+    for words in (("tensorflow=2.16", "python=3.11"), (f"os={'b' * 200}", "python=3.11")):
+        answer = resolve(Question(pins=pins(*words)), facts, CASES)
+        lines = screen_lines(answer, names_of_sources(tables), words, width)
+        assert any("python" in line for line in lines)
+
+
 def shown(facts: Facts, tables: Tables, *words: str) -> str:
     answer = resolve(Question(pins=pins(*words)), facts, CASES)
     return "\n".join(screen_lines(answer, names_of_sources(tables), words, 100))

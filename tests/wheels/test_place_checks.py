@@ -116,6 +116,15 @@ def test_names_of_well_known_packages_fail_in_every_wheel(
         assert (found.state, found.detail) == ("failed", said)
 
 
+@pytest.mark.parametrize("file", ["google/__init__.py", "google.py", "google.abi3.so"])
+def test_a_package_that_distributions_share_has_no_code_of_one(tmp_path: Path, file: str) -> None:
+    """It would run in place of all of them, and hide theirs."""
+    wheel = tiny_wheel(tmp_path, {file: b"", "tiny_thing/google.py": b"", "google/x/a.py": b""})
+    found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
+    said = f"{file} takes the place of google, which distributions share"
+    assert (found.state, found.detail) == ("failed", said)
+
+
 @pytest.mark.parametrize(
     ("distribution", "file"),
     [
@@ -185,6 +194,8 @@ def test_what_runs_at_every_start_fails_in_every_wheel(tmp_path: Path, name: str
         *(("_editable_impl_numpy.py", "editables"), ("_numpy_editable_loader.py", "meson-python")),
         *(("winreg.cpython-311-x86_64-linux-gnu.so", "cpython"), ("org/python/core.py", "cpython")),
         *(("jax_plugins/x/__init__.py", "jax"), ("tensorflow-plugins/libx.so", "tensorflow")),
+        *(("_distutils_system_mod.py", "setuptools"), ("urllib3_secure_extra.py", "pip")),
+        *(("cPickle/__init__.py", "pip"), ("_sqlite3.abi3.so", "cpython")),
         (f"{DATA}/purelib/_virtualenv.pyc", "virtualenv"),
     ],
 )
@@ -196,6 +207,18 @@ def test_what_others_import_unasked_fails_in_every_wheel(
         found = check.check_start(a_subject(wheel, policy=AuditPolicy()))
         assert (found.state, found.built) == ("failed", "1 files")
         assert f"not know it: {who} imports it wherever it is there" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("distribution", "file"),
+    [("psycopg2_binary", "psycopg2/__init__.py"), ("PyMySQL", "pymysql/a.py"), ("gi", "gi/a.py"),
+     ("pytest_xdist", "xdist/a.py"), ("torch_xla", "torch_xla/a.py")],
+)  # fmt: skip
+def test_who_is_named_after_a_module_may_bring_it(
+    tmp_path: Path, distribution: str, file: str
+) -> None:
+    wheel = tiny_wheel(tmp_path, {file: b""}, name=distribution)
+    assert check.check_start(a_subject(wheel, policy=AuditPolicy())).state == "passed"
 
 
 def test_below_a_listed_path_too_but_nowhere_else(tmp_path: Path) -> None:

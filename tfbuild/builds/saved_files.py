@@ -1,5 +1,6 @@
 """Reads back what earlier runs have written: plans, reports, a machine."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -9,6 +10,7 @@ from tfbuild.core.reports import PerfReport
 from tfbuild.core.safe_files import read_json
 from tfbuild.core.serialization import from_plain
 
+_MOST_LISTED = 200  # compilers, Pythons, GPUs: the resolver looks at each several times
 Record = TypeVar("Record")
 
 
@@ -30,7 +32,21 @@ def read_perf(path: Path) -> PerfReport:
 
 def read_host(path: Path) -> Host:
     """The machine that a `tfbuild doctor --json` tells of; BadRequest when the file is none."""
-    return record_of(Host, read_document(path, ("tfbuild.doctor/1",)).get("host"), path)
+    host = record_of(Host, read_document(path, ("tfbuild.doctor/1",)).get("host"), path)
+    for what, there in _lists_of(host).items():
+        if len(there) > _MOST_LISTED:
+            raise BadRequest(
+                f"{path} lists {len(there):,} {what}",
+                code="machine-too-large",
+                why=f"no machine has more than {_MOST_LISTED} that count: each is looked at",
+                hint="take the file as `tfbuild doctor --json` has written it",
+            )
+    return host
+
+
+def _lists_of(host: Host) -> dict[str, tuple[object, ...]]:
+    lists = {field.name: getattr(host, field.name) for field in fields(host)}
+    return {name: value for name, value in lists.items() if isinstance(value, tuple)}
 
 
 def read_document(path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from tfbuild.commands.context import own_folders, write_file
 from tfbuild.commands.wheel import existing, is_archive
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.lock_file import LockFile, lock_path, read_lock_file
-from tfbuild.core.paths import Folders
+from tfbuild.core.paths import Folders, file_digest
 from tfbuild.core.records import Pairs
 from tfbuild.facts.ranges import NONE
 from tfbuild.reporting.console import ConsoleReporter, print_file
@@ -63,6 +63,13 @@ def built_from(wheel: Path, path: Path) -> Provenance:
             f"{path} is not the lock of {wheel.name}",
             why=f"it is that of {lock.wheel}" if lock.wheel else "it was written before a build",
             hint="name its lock with --lock",
+        )
+    if lock.wheel_sha256 and lock.wheel_sha256 != file_digest(wheel):
+        raise BadRequest(
+            f"{path} is of another wheel of that name",
+            code="lock-of-another-wheel",
+            why=f"its wheel has sha256 {lock.wheel_sha256}",
+            hint="take both from the same build",
         )
     return Provenance(
         wheel=wheel,

@@ -1,5 +1,6 @@
 """The door to YAML: text to plain data and back, with no tags, no references and no surprises."""
 
+import re
 from collections.abc import Hashable
 from functools import cache
 from typing import Any
@@ -8,6 +9,8 @@ import yaml
 
 _DEEPEST = 50  # libyaml's composer calls itself for each level, and ends the process when too deep
 _MOST_DIGITS = 20  # of a whole number; a longer one is no number of ours
+# At the begin of any line, as libyaml counts lines; a byte order mark may stand before.
+_DIRECTIVE = re.compile(r"(?:\A|[\r\n\x85\u2028\u2029])\ufeff?%")
 _BASE: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -15,8 +18,12 @@ def parse_yaml(text: str) -> Any:  # noqa: ANN401  (whatever the text holds)
     """The data that a text holds, 3.10 and 2026-11-20 as they are written.
 
     Raises ValueError, which says in which line, for broken text, a key that stands twice in one
-    mapping, a reference to another place, and nesting that no file of ours has.
+    mapping, a reference to another place, a directive, and nesting that no file of ours has.
     """
+    # libyaml compares each directive with all before it, ahead of the first event.
+    if found := _DIRECTIVE.search(text):
+        line = text.count("\n", 0, found.end()) + 1
+        raise ValueError(f"line {line}: directives (%NAME) are not read; leave them out")
     reader: Any = _loader()(text)
     try:
         return _PlainDocument(reader).read()

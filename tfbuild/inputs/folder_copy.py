@@ -15,6 +15,7 @@ from tfbuild.core.paths import file_digest, real_path
 from tfbuild.fetch.seals import SEAL
 
 # What is no source code: what version control keeps, and what Python leaves where it is run.
+_MOST_BYTES = 50_000_000_000  # a file with holes takes no room, and time to read for its size
 _DEEPEST = 200  # folders in one another
 _LEFT_OUT = (".git", ".hg", ".svn", ".jj", "__pycache__", SEAL)
 
@@ -84,9 +85,19 @@ def _entries(folder: Path) -> list[_Entry]:
             f"the source tree {folder} is not there", hint="name a folder with --source"
         )
     try:
-        return sorted(_walk(real_path(folder), ""), key=lambda entry: entry.name)
+        entries = sorted(_walk(real_path(folder), ""), key=lambda entry: entry.name)
     except PermissionError as error:
         raise _unreadable(Path(error.filename or folder), error) from error
+    total = sum(entry.size for entry in entries)
+    if total > _MOST_BYTES:
+        largest = max(entries, key=lambda entry: entry.size)
+        raise BadRequest(
+            f"the files of the source tree {folder} have {total / 1e9:,.0f} GB",
+            code="source-tree-too-large",
+            why=f"more than {_MOST_BYTES / 1e9:.0f} GB are not read; the largest is {largest.name}",
+            hint="leave out what is no source code",
+        )
+    return entries
 
 
 def _walk(root: Path, below: str) -> Iterator[_Entry]:

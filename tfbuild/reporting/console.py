@@ -14,7 +14,6 @@ from typing import Any, Self, TextIO
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.markup import escape
 from rich.panel import Panel
 from rich.spinner import Spinner
 from rich.table import Table
@@ -29,6 +28,7 @@ _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _PLAIN_SECONDS = 15.0  # between two plain lines about a stage
 _WIDEST = 2000
 _SCREEN = 100
+_LONGEST = 4000  # characters of a cell or a part of an error: the library folds by the square
 _MARKS = {
     "passed": ("green", "✓"),
     "reused": ("cyan", "✓"),
@@ -139,20 +139,20 @@ class ConsoleReporter:
         self._rest()
         log = error.log or log
         lines = [
-            ("why", _shown(error.why)),
-            ("do this", _shown(error.hint)),
+            ("why", _shown(_cut(error.why))),
+            ("do this", _shown(_cut(error.hint))),
             ("log", _shown(log) if os.path.exists(log) else ""),  # noqa: PTH110  (may be empty)
         ]
         if not self.console.is_interactive:
-            self._print(f"{_error_title(error)}: {error.message}")
+            self._print(f"{_error_title(error)}: {_cut(error.message)}")
             for title, text in lines:
                 if text:
                     self._print(f"{title}: {text}")
             return
-        body = [Text(_shown(error.message), style="bold")]
+        body = [Text(_shown(_cut(error.message)), style="bold")]
         body += [Text.assemble((f"{t}: ", "cyan"), text) for t, text in lines if text]
         self.console.print(
-            Panel(Group(*body), title=escape(_error_title(error)), border_style="red", expand=False)
+            Panel(Group(*body), title=Text(_error_title(error)), border_style="red", expand=False)
         )
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -165,7 +165,7 @@ class ConsoleReporter:
             _draw(self.console, _table("", columns, rows))
 
     def _print(self, text: str) -> None:
-        self.console.print(escape(_shown(text)), soft_wrap=True)
+        self.console.print(Text(_shown(text)), soft_wrap=True)
 
     def _speak(self, line: "_StageLine") -> None:
         self._spoken = time.monotonic()
@@ -247,7 +247,7 @@ def can_ask() -> bool:
 def confirm(question: str) -> bool:
     """Whether the answer is yes; the end of the input is none."""
     try:
-        answer = _console(sys.stderr).input(escape(f"{_shown(question)} [y/N] "))
+        answer = _console(sys.stderr).input(Text(f"{_shown(question)} [y/N] "))
     except EOFError:
         return False
     return answer.strip().lower() in {"y", "yes"}
@@ -304,6 +304,15 @@ def _shown(text: str) -> str:
     return printable(mask(text))
 
 
+def _cut(text: str) -> str:
+    """The text, the middle of a very long one left out: its begin and its end say most."""
+    left = len(text) - _LONGEST
+    if left <= 0:
+        return text
+    half = _LONGEST // 2
+    return f"{text[:half]} [{left:,} characters left out] {text[-half:]}"
+
+
 def _folded(line: str, width: int) -> Sequence[str]:
     if len(line) <= width:
         return (line,)
@@ -343,4 +352,4 @@ def _draw(console: Console, table: Table) -> None:
 def _coloured(cell: str) -> Text:
     colours = {state: colour for state, (colour, _) in _MARKS.items()}
     colours |= {"pass": "green", "warning": "yellow", "failure": "red", "impossible": "yellow"}
-    return Text(_shown(cell), style=colours.get(cell, ""))
+    return Text(_shown(_cut(cell)), style=colours.get(cell, ""))

@@ -18,6 +18,7 @@ from tfbuild.resolver.resolution import Neighbour, Resolution, ResolvedVersion
 LINES = 25
 _MOST_WARNINGS = 3
 _OTHERS = 16  # letters
+_NARROWEST = 40  # columns; lines are longer than a narrower terminal
 _MOST_FACTS = 2
 # With which sentences of the facts begin; other first words are names.
 _PLAIN_WORDS = frozenset(
@@ -39,10 +40,11 @@ _KINDS = (
 def screen_lines(
     resolution: Resolution, names: Mapping[str, str], words: Sequence[str], width: int
 ) -> list[str]:
-    """At most 25 lines, none wider than width; names are the short names of sources.
+    """At most 25 lines, none wider than width (40 at least); names are short names of sources.
 
     words are the question as it was typed: the command to type next repeats them.
     """
+    width = max(width, _NARROWEST)
     head = _verdict(resolution, width)
     if resolution.choices:
         body = _versions(resolution, names, width)
@@ -86,12 +88,13 @@ def _versions(resolution: Resolution, names: Mapping[str, str], width: int) -> l
     """A line per axis: name, version, what else would do, one reason, its source."""
     facts = {fact.id: fact for fact in resolution.facts}
     rows = [_row(choice, facts, names) for choice in resolution.choices if _says_much(choice)]
-    first = max(len(row[0]) for row in rows)
-    second = max(len(row[1]) for row in rows)
-    last = min(max(len(row[3]) for row in rows), 26)
+    first = min(max(len(row[0]) for row in rows), width // 4)
+    second = min(max(len(row[1]) for row in rows), width // 4)
+    last = min(max(len(row[3]) for row in rows), 26, width // 4)
     rest = width - first - second - last - 6
     return [
-        f"  {a:<{first}} {b:<{second}}  {cut(why, rest):<{rest}} {cut(src, last)}".rstrip()
+        f"  {cut(a, first):<{first}} {cut(b, second):<{second}}  {cut(why, rest):<{rest}} "
+        f"{cut(src, last)}".rstrip()
         for a, b, why, src in rows
     ]
 

@@ -73,7 +73,7 @@ def check_start(subject: AuditSubject) -> AuditFinding:
 
     A list of paths that holds nothing but paths is told of a wheel without a plan.
     """
-    places = installed_paths(subject.content)
+    places, own = installed_paths(subject.content), subject.content.name.name
     found = [place for place in places if _is_read_at_start(place)]
     lists, wrong = _path_lists(subject.content, found)
     leads = Leads(lists.values())
@@ -91,7 +91,7 @@ def check_start(subject: AuditSubject) -> AuditFinding:
         for place in places
         if place.scheme == SITE
         for module in _modules(place.below)[: None if lists else 1]
-        if (who := _importer(module))
+        if (who := _importer(module)) and not _is_named_after(own, module)
     ]
     paths = sorted({place.name for place in found}.difference(runs))
     return judged(
@@ -181,14 +181,19 @@ def _of_others(subject: AuditSubject) -> Iterator[str]:
         required = read_requirements(content.metadata).values()
         taken |= {file_word(line.name) for line in required if canonicalize_name(line.name) != own}
     taken -= set(subject.policy.folders)
+    held = {name for row in _import_names() if own == row.distribution for name in row.names}
+    shared = {name.partition("/")[0] for name in taken if "/" in name}
+    shared -= {*subject.policy.folders, *(name.partition("/")[0] for name in held)}
     places = installed_paths(content)
     lists, _ = _path_lists(content, [place for place in places if _is_read_at_start(place)])
     leads = Leads(lists.values())
     for place in places:
         if place.scheme == SITE and not place.below.endswith(".pth"):
-            found = [_imported_as(path) for path in (place.below, *leads.below(place))]
-            for name in sorted(set().union(*found) & taken):
+            paths = (place.below, *leads.below(place))
+            for name in sorted(set().union(*map(_imported_as, paths)) & taken):
                 yield f"{place.name} lies in the package {name}, which another distribution brings"
+            for name in sorted({_module(path) for path in paths} & shared):
+                yield f"{place.name} takes the place of {name}, which distributions share"
 
 
 def _bytecode_of_others(places: Sequence[Installed]) -> Iterator[str]:
@@ -222,6 +227,15 @@ def _imported_as(path: str) -> set[str]:
     *folders, file = path.split("/")
     parts = [*folders, file.split(".")[0]]
     return {parts[0], "/".join(parts[:2])}
+
+
+def _module(path: str) -> str:
+    """Of which package or module, by its path, a file is the code; empty for other files."""
+    if not _IMPORTABLE.search(path):
+        return ""
+    folder, _, file = path.rpartition("/")
+    name = file.split(".")[0]
+    return folder if name == "__init__" else "/".join(filter(None, (folder, name)))
 
 
 @cache
@@ -258,10 +272,24 @@ def _modules(path: str) -> list[str]:
 @lru_cache(maxsize=1000)
 def _importer(module: str) -> str:
     """Who imports a module of this name wherever it is there; empty if nobody."""
-    rows = _import_names()
-    return next(
-        (row.distribution for row in rows for name in row.unasked if fnmatchcase(module, name)), ""
+    names, patterns = _imported_unasked()
+    return names.get(module) or next(
+        (who for pattern, who in patterns.items() if fnmatchcase(module, pattern)), ""
     )
+
+
+@cache
+def _imported_unasked() -> tuple[dict[str, str], dict[str, str]]:
+    """Who imports which names, and which patterns of names."""
+    found = {name: row.distribution for row in _import_names() for name in row.unasked}
+    patterns = {name: who for name, who in found.items() if "*" in name}
+    return {name: who for name, who in found.items() if name not in patterns}, patterns
+
+
+def _is_named_after(own: str, module: str) -> bool:
+    """Whether a distribution says by its name that it brings the module: psycopg2-binary."""
+    name = canonicalize_name(module)
+    return own == name or own.startswith(f"{name}-")
 
 
 def _is_read_at_start(place: Installed) -> bool:

@@ -19,7 +19,7 @@ def parse_requirement(text: str) -> Requirement:
         return Requirement(text)
     except InvalidRequirement as error:
         raise BadRequest(
-            f"'{text}' is not a requirement",
+            f"'{' '.join(text.split())[:200]}' is not a requirement",
             why=str(error).partition("\n")[0],
             hint="write one as pip knows it, such as numpy>=1.26,<3",
         ) from error

@@ -220,7 +220,7 @@ _RANDOM = {
 }  # fmt: skip
 _LINALG = {
     "matrix_ops": (
-        "cholesky", "cholesky_solve", "cross", "diag_part", "logdet", "norm", "normalize", "qr",
+        "cholesky", "cholesky_solve", "cross", "logdet", "norm", "normalize", "qr",
         "slogdet", "svd", "tensordot", "trace",
     ),
     "einsum_ops": ("einsum",),
@@ -322,6 +322,7 @@ _OTHERS = {
     "linalg.band_part": "matrix_ops:matrix_band_part",
     "linalg.det": "matrix_ops:matrix_determinant",
     "linalg.diag": "matrix_ops:matrix_diag",
+    "linalg.diag_part": "matrix_ops:matrix_diag_part",
     "linalg.eigh": "matrix_ops:self_adjoint_eig",
     "linalg.eigvalsh": "matrix_ops:self_adjoint_eigvals",
     "linalg.eye": "sequence_ops:eye",

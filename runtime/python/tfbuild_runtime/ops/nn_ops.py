@@ -44,11 +44,13 @@ def elu(features: Any, name: str | None = None) -> Any:
     return emit("Elu", [features], name)
 
 
-def swish(features: Any, name: str | None = None) -> Any:
-    """Return features * sigmoid(features)."""
+def swish(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
+    """Return features * sigmoid(beta * features)."""
     with framework.name_scope(name, "swish", [features]) as scope:
         features = framework.convert_to_tensor(features, name="features")
-        return emit("Mul", [features, math_ops.sigmoid(features)], scope)
+        is_plain = isinstance(beta, float) and beta == 1.0
+        gate = features if is_plain else math_ops.multiply(features, beta)
+        return emit("Mul", [features, math_ops.sigmoid(gate)], scope)
 
 
 def softplus(features: Any, name: str | None = None) -> Any:

@@ -44,12 +44,28 @@ atan2 = _of_two("Atan2", "Return the angle of the point with ordinate x and absc
 xlogy = _of_two("Xlogy", "Return x * log(y), and 0 where x is 0.")
 xlog1py = _of_two("Xlog1py", "Return x * log(1 + y), and 0 where x is 0.")
 xdivy = _of_two("Xdivy", "Return x / y, and 0 where x is 0.")
-igamma = _of_two("Igamma", "Return the lower incomplete gamma function, as a share of the whole.")
-igammac = _of_two("Igammac", "Return the upper incomplete gamma function, as a share of the whole.")
-zeta = _of_two("Zeta", "Return the sum of (y + k) to the power of -x over all whole k >= 0.")
-polygamma = _of_two("Polygamma", "Return the x-th derivative of digamma at y.")
 truncatediv = _of_two("TruncateDiv", "Return x / y, rounded towards zero.")
 truncatemod = _of_two("TruncateMod", "Return what truncatediv leaves of x.")
+
+
+def igamma(a: Any, x: Any, name: str | None = None) -> Any:
+    """Return the lower incomplete gamma function, as a share of the whole."""
+    return emit("Igamma", [a, x], name)
+
+
+def igammac(a: Any, x: Any, name: str | None = None) -> Any:
+    """Return the upper incomplete gamma function, as a share of the whole."""
+    return emit("Igammac", [a, x], name)
+
+
+def zeta(x: Any, q: Any, name: str | None = None) -> Any:
+    """Return the sum of (q + k) to the power of -x over all whole k >= 0."""
+    return emit("Zeta", [x, q], name)
+
+
+def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
+    """Return the a-th derivative of digamma at x."""
+    return emit("Polygamma", [a, x], name)
 
 
 def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Any:

@@ -85,4 +85,7 @@ def stateless_multinomial(logits: Any, num_samples: Any, seed: Any,
                 name or "stateless_multinomial", output_dtype=output_dtype)  # fmt: skip
 
 
-stateless_categorical = stateless_multinomial
+def stateless_categorical(logits: Any, num_samples: Any, seed: Any, dtype: Any = dtypes.int64,
+                          name: str | None = None) -> Any:  # fmt: skip
+    """Return numbers of classes, as stateless_multinomial; the newer names of its arguments."""
+    return stateless_multinomial(logits, num_samples, seed, dtype, name or "stateless_categorical")

@@ -7,7 +7,7 @@ import glob as _glob
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tfbuild_runtime.framework import errors
@@ -246,10 +246,12 @@ def stat(filename: Any) -> FileStatistics:
     return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(_path(filename)))
 
 
-def walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:
+def walk(
+    top: Any, in_order: bool = True, onerror: Callable[[Exception], object] | None = None
+) -> Iterator[tuple[str, list[str], list[str]]]:
     """Yield (folder, folders in it, files in it) for a folder and all below it."""
     with _told():
-        for folder, folders, files in os.walk(_path(top), topdown=in_order):
+        for folder, folders, files in os.walk(_path(top), topdown=in_order, onerror=onerror):
             folders.sort()
             yield folder, folders, sorted(files)
 

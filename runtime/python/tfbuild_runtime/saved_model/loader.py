@@ -19,9 +19,7 @@ def maybe_saved_model_directory(export_dir: Any) -> bool:
     return any((folder / name).is_file() for name in names)
 
 
-def contains_saved_model(export_dir: Any) -> bool:
-    """Whether the folder has the file of a SavedModel."""
-    return maybe_saved_model_directory(export_dir)
+contains_saved_model = maybe_saved_model_directory
 
 
 def parse_saved_model(export_dir: Any) -> Any:
