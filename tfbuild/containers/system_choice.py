@@ -122,6 +122,7 @@ def _nowhere(
     apart = _apart(request, tables, among)
     return NoSolution(
         apart or resolution.trouble,
+        code="no-system-fits",
         why=resolution.trouble if apart else sources,
         hint=f"ask for {', or '.join(others)}"
         if others

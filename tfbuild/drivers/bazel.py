@@ -43,6 +43,7 @@ class BazelDriver:
         if site.place.is_container:
             raise EnvironmentFailed(
                 "recipes of Bazel are built on this machine, not in a container",
+                code="bazel-recipe-in-container",
                 hint="leave --env docker out",
             )
         request = WorkspaceRequest(

@@ -85,6 +85,7 @@ def unpack_source(
 def _refused(archive: Path, error: Exception) -> FetchFailed:
     return FetchFailed(
         f"{archive.name} cannot be unpacked",
+        code="archive-not-unpackable",
         why=str(error) or type(error).__name__,
         hint="see whether it is whole, and a .tar.gz, .tar.xz, .tar.bz2, .tar or .zip",
     )

@@ -37,15 +37,22 @@ def with_lock(request: ProductRequest, recipe: Recipe) -> ProductRequest:
     source = lock.source
     if source is None or source.recipe != recipe.name:
         of = f"the recipe {source.recipe}" if source else "a wheel"
-        raise BadRequest(f"the lock is of {of}, not of the recipe {recipe.name}", hint=_LEAVE)
+        raise BadRequest(
+            f"the lock is of {of}, not of the recipe {recipe.name}",
+            code="lock-of-other-recipe",
+            hint=_LEAVE,
+        )
     if request.version and request.version != source.version:
         raise BadRequest(
-            f"version={request.version} and the lock's {source.version} differ", hint=_LEAVE
+            f"version={request.version} and the lock's {source.version} differ",
+            code="lock-version-differs",
+            hint=_LEAVE,
         )
     if lock.environment != NO_ENVIRONMENT and request.env == "host":
         raise BadRequest(
             f"the lock's environment is a container of {lock.environment.system} "
             f"{lock.environment.release}, and this build is on this machine",
+            code="lock-needs-container",
             hint="add --env docker and the system as os=, or leave --lock out",
         )
     return replace(request, version=source.version)
@@ -69,6 +76,7 @@ def require_source(held: Held, source: Input, sha256: str) -> None:
     if wanted and sha256 and sha256 != wanted:
         raise WrongHash(
             f"the source code of version {source.version} is not that of the lock",
+            code="lock-source-differs",
             why=f"the lock has sha256 {wanted}\nthis is sha256 {sha256}, of {source.place}",
             hint=_LEAVE,
         )
@@ -85,6 +93,7 @@ def require_tools(held: Held, found: Pairs) -> None:
     if lines:
         raise EnvironmentFailed(
             "the tools are not those of the lock",
+            code="lock-tools-differ",
             why="\n".join(lines),
             hint="build where the same tools are, or leave them out of the lock",
         )

@@ -59,6 +59,7 @@ def opened_zip(path: Path) -> Iterator[zipfile.ZipFile]:
     ) as error:  # fmt: skip
         raise BadRequest(
             f"{path.name} is not a whole zip file",
+            code="wheel-not-zip",
             why=str(error),
             hint="build it again, or copy it again: it looks cut off",
         ) from error

@@ -113,6 +113,7 @@ def parse_name(filename: str) -> WheelName:
     except InvalidWheelFilename as error:
         raise BadRequest(
             f"'{filename}' is not the name of a wheel",
+            code="wheel-name-invalid",
             why="it should read NAME-VERSION-PYTHON-ABI-PLATFORM.whl",
             hint="name the .whl file as the build tool named it",
         ) from error
@@ -143,7 +144,9 @@ def is_for_python(name: WheelName, python: Interpreter) -> bool:
 def open_wheel(path: Path) -> WheelContent:
     """What is in the wheel, and every problem of its packing; BadRequest when it is no wheel."""
     if not path.is_file():
-        raise BadRequest(f"there is no wheel {path}", hint="name a .whl file that exists")
+        raise BadRequest(
+            f"there is no wheel {path}", code="wheel-missing", hint="name a .whl file that exists"
+        )
     name = parse_name(path.name)
     with opened_zip(path) as archive:
         return _look(path, name, archive)
