@@ -250,11 +250,15 @@ def _look(path: Path, name: WheelName, archive: zipfile.ZipFile) -> WheelContent
 
 
 def _info_folders(files: Iterable[str], name: WheelName) -> list[str]:
-    """The folders that describe a wheel, the one that is named as it first; ValueError for none."""
+    """The folders that describe a wheel, the one named as it first; BadRequest for none."""
     tops = {file.split("/")[0] for file in files if ".dist-info/" in file}
     infos = sorted(top for top in tops if top.endswith(".dist-info"))
     if not infos:
-        raise ValueError("it has no .dist-info folder")
+        raise BadRequest(
+            f"the wheel {name.name} {name.version} has no .dist-info folder",
+            code="wheel-info-missing",
+            hint="build it again, or name another file: it is a zip file and no wheel",
+        )
     return sorted(infos, key=lambda one: not is_info_of(one, name))
 
 
