@@ -74,17 +74,21 @@ def not_built(tag: str, last_lines: Sequence[str], said: str) -> TfbuildError:
     why = re.sub(r"https?://\S+", "(address)", "\n".join([*last_lines[-12:], said]).strip())
     if _NO_ROOM.search(why):
         return _full(f"building the image {tag}", why, tag)
-    hint = (
-        "the last lines say which step failed; packages come from the distribution's own index, "
-        "so check the network, its proxy and its mirror; finished steps are kept"
-    )
+    what = f"the image {tag} could not be built"
     if re.search(r"\b401 +Unauthorized", why):
-        hint = (
-            "the mirror wants a password: tfbuild takes it from /etc/apt/auth.conf and "
-            "auth.conf.d, which this user must be able to read"
+        return FetchFailed(
+            what,
+            code="mirror-login-missing",
+            why=why,
+            hint="the mirror wants a password: tfbuild takes it from /etc/apt/auth.conf and "
+            "auth.conf.d, which this user must be able to read",
         )
     return FetchFailed(
-        f"the image {tag} could not be built", code="image-not-built", why=why, hint=hint
+        what,
+        code="image-not-built",
+        why=why,
+        hint="the last lines say which step failed; packages come from the distribution's own "
+        "index, so check the network, its proxy and its mirror; finished steps are kept",
     )
 
 

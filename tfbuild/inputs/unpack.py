@@ -28,7 +28,7 @@ from tfbuild.core.parts import part_folder
 from tfbuild.inputs.links import LONGEST_TARGET, Links
 from tfbuild.inputs.tar_stream import TarStream, TooLarge
 from tfbuild.inputs.xz import XzStream
-from tfbuild.wheels.wheel_archive import check_places, open_entry
+from tfbuild.wheels.wheel_archive import FilesOverlap, RareMethod, check_places, open_entry
 
 MOST_BYTES = 8 << 30
 MOST_MEMBERS = 500_000
@@ -93,6 +93,10 @@ def _refused(archive: Path, error: Exception) -> FetchFailed:
         return FetchFailed(what, code="archive-too-large", why=why, hint=_WHOLE)
     if isinstance(error, _LeadsOut):
         return FetchFailed(what, code="archive-leads-out", why=why, hint=_WHOLE)
+    if isinstance(error, FilesOverlap):
+        return FetchFailed(what, code="archive-files-overlap", why=why, hint=_WHOLE)
+    if isinstance(error, (RareMethod, NotImplementedError)):
+        return FetchFailed(what, code="archive-method-unknown", why=why, hint=_WHOLE)
     return FetchFailed(what, code="archive-not-unpackable", why=why, hint=_WHOLE)
 
 
