@@ -21,9 +21,7 @@ from tfbuild.containers.runner import (
     container_script_lines,
     script_head,
 )
-from tfbuild.core.errors import (
-    OutOfMemory,
-)
+from tfbuild.core.errors import CommandFailed, OutOfMemory
 from tfbuild.core.records import Command
 
 
@@ -78,6 +76,7 @@ def test_codes_and_signals(runner: ContainerRunner) -> None:
     assert runner.run(sh("kill -SEGV $$", ok_codes=tuple(range(-64, 256)))).code == -11
     with fails("command-failed", "try it") as caught:
         runner.run(sh("echo no >&2; exit 5", purpose="try it"))
+    assert isinstance(caught.value, CommandFailed)
     assert (caught.value.status, caught.value.why) == (5, "no")
 
 

@@ -308,6 +308,9 @@ REPORTS = {
     "a number": _set(3, "sha256"),
     "unknown key": _set("x", "plan", "more"),
     "unknown step": _set([{"system": "scons"}], "plan", "steps"),
+}
+# What has the right types, and says what no build writes.
+BY_HAND = {
     "climbs": _set(["../../etc/passwd"], "plan", "product", "libraries"),
     "absolute": _set(["/etc/passwd"], "plan", "product", "headers"),
     "recipe": _set("../../../etc", "plan", "recipe"),
@@ -329,6 +332,18 @@ def test_a_changed_report_is_a_documented_error(
         with pytest.raises(BadRequest) as caught:
             look()
         assert str(delivery.beside) in caught.value.message
+
+
+@pytest.mark.parametrize("change", BY_HAND.values(), ids=BY_HAND.keys())
+def test_a_report_with_what_no_build_writes_was_changed_by_hand(
+    change: Callable[[dict[str, Any]], object], delivery: Delivery
+) -> None:
+    document = json.loads(delivery.beside.read_text())
+    change(document)
+    delivery.beside.write_text(json.dumps(document))
+    for look in (delivery.audit, delivery.smoke):
+        with fails("report-changed-by-hand", str(delivery.beside)):
+            look()
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "null", '"x"', "\xff\xfe", "{}"])
