@@ -108,3 +108,17 @@ def test_a_real_source_package_is_fetched(tmp_path: Path) -> None:
     path, digest = provide_debian("zlib", "", "", tools)
     assert ".orig.tar." in path.name
     assert path.parent.name == digest
+
+
+@pytest.mark.usefixtures("apt")
+def test_a_source_package_without_source_code(fake_env: FakeEnvironment) -> None:
+    fake_env.runner.answers["apt-get"] = says()
+    with fails("source-package-empty", "tiny 1:1.0.0+dfsg-2", "--source"):
+        provide_debian("tiny", "1.0.0", "", fake_env.tools)
+
+
+@pytest.mark.usefixtures("apt")
+def test_an_apt_without_sources(fake_env: FakeEnvironment, tmp_path: Path) -> None:
+    (tmp_path / "etc" / "list").write_text("")
+    with fails("apt-sources-missing", "tiny", "--source"):
+        provide_debian("tiny", "1.0.0", "", fake_env.tools)

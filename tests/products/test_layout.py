@@ -215,6 +215,12 @@ def test_nothing_is_written_through_a_link_that_was_installed(
     assert victim.read_text() == "of the user"
 
 
+def test_a_file_in_the_place_of_a_folder_is_named(site: Site) -> None:
+    (site.build / "made").write_text("made")
+    with fails("product-file-undeliverable", "made", "bin/tiny/made"):
+        site.lay_out(with_product(files=(("bin/tiny/made", "made"),)))
+
+
 @dataclass(frozen=True)
 class Swapping:
     """A place in which something exchanges the libraries that are stripped for other things."""

@@ -20,3 +20,10 @@ def test_each_problem_has_its_place_and_a_remedy(tmp_path: Path) -> None:
         ("audit", "glibc"): "recipe-glibc-unfit",
     }
     assert all(fault.hint for _, fault in found)
+
+
+def test_a_name_that_no_recipe_may_have(tmp_path: Path) -> None:
+    recipe = read_recipe(written(tmp_path, A_RECIPE))
+    ((place, fault),) = problems_of(replace(recipe, name="Greet!", path=Path("Greet!.yaml")))
+    assert (place, fault.code) == (("name",), "recipe-name-unfit")
+    assert "'Greet!'" in fault.message

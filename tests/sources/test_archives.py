@@ -8,6 +8,7 @@ import pytest
 
 from tests.failing import fails
 from tests.sources.workspaces import SHA, a_workspace
+from tfbuild.sources import archives
 from tfbuild.sources.archives import read_archives
 
 
@@ -183,3 +184,14 @@ def test_large_addresses_are_not_noted_without_end(tmp_path: Path) -> None:
     (tmp_path / "WORKSPACE").write_text(text)
     found = read_archives(tmp_path)
     assert (len(found.archives), len(found.unread)) == (55, 45)  # 5 million letters
+
+
+def test_more_files_than_any_real_tree_loads_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "_MOST_FILES", 3)
+    (tmp_path / "WORKSPACE").write_text('load("//:f0.bzl", "x")\n')
+    for at in range(3):
+        (tmp_path / f"f{at}.bzl").write_text(f'load("//:f{at + 1}.bzl", "x")\n')
+    with fails("bazel-files-too-many", str(tmp_path), "3"):
+        read_archives(tmp_path)

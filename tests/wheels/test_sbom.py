@@ -220,3 +220,10 @@ def test_libraries_that_go_by_one_name_are_told_apart_the_same_way_each_time(
     (needs,) = [d["dependsOn"] for d in content["dependencies"] if d["ref"] == "wheel"]
     assert needs == names
     assert document(built, tmp_path) == content
+
+
+def test_a_bill_that_is_none_is_named(tmp_path: Path) -> None:
+    place = "tiny_thing-1.0.dist-info/sboms/auditwheel.cdx.json"
+    wheel = tiny_wheel(tmp_path, {place: b'{"components": [{"purl": 3}]}'})
+    with fails("sbom-broken", wheel.name, place):
+        sbom_text(Provenance(wheel=wheel), tmp_path)
