@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import FakeEnvironment, says
 from tfbuild.containers import base_image
 from tfbuild.containers.base_image import EPOCH, make_base, write_archive
 from tfbuild.core.environments import System
-from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.records import Command, Completed
 
@@ -176,27 +176,26 @@ def test_settings_of_apt_reach_mmdebstrap_and_are_gone_afterwards(env: FakeEnvir
 
 def test_no_mmdebstrap(env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base_image, "find_program", lambda _: "")
-    with pytest.raises(EnvironmentFailed) as caught:
+    with fails("mmdebstrap-missing", "apt-get install --no-install-recommends mmdebstrap"):
         make_base(TRIXIE, env.tools, FakeEngine())
-    assert "apt-get install --no-install-recommends mmdebstrap" in caught.value.hint
 
 
 def test_a_mirror_that_does_not_answer(env: FakeEnvironment) -> None:
     said = ("I: running apt-get update...", "E: Failed to fetch, Could not resolve", "I: bye")
     env.runner.answers["mmdebstrap"] = says(*said, code=25)
-    with pytest.raises(FetchFailed) as caught:
+    with fails("base-image-not-made", "debian:trixie") as caught:
         make_base(TRIXIE, env.tools, FakeEngine())
     assert caught.value.why == "E: Failed to fetch, Could not resolve"
 
 
 def test_an_engine_that_holds_something_else(env: FakeEnvironment) -> None:
-    with pytest.raises(EnvironmentFailed, match="another image"):
+    with fails("image-tag-taken", "tfbuild/base:trixie-"):
         make_base(TRIXIE, env.tools, FakeEngine(breaks=True))
 
 
 def test_only_debian(env: FakeEnvironment) -> None:
     jammy = System(name="ubuntu 22.04", suite="jammy", glibc="2.35")
-    with pytest.raises(BadRequest, match="not of ubuntu"):
+    with fails("base-image-not-debian", "ubuntu 22.04"):
         make_base(jammy, env.tools, FakeEngine())
 
 

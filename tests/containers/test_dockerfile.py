@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import a_request
 from tests.planning import planned
 from tfbuild.containers.dockerfile import TOOLCHAIN, build_arguments, choose_image, dockerfile_text
 from tfbuild.containers.systems import read_system
-from tfbuild.core.errors import BadRecipe, NoSolution
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin, Plan
 from tfbuild.facts.tables import Tables
@@ -127,9 +127,8 @@ def test_nvidias_image_brings_its_own_toolkit(tables: Tables, tmp_path: Path) ->
 
 def test_no_image_of_nvidias_on_debian(tables: Tables) -> None:
     system = read_system("debian 12", tables.axis("os"))
-    with pytest.raises(NoSolution) as caught:
+    with fails("cuda-image-missing", "13.0", "debian 12", "os='ubuntu 24.04'"):
         choose_image(tables.images(), "13.0", system)
-    assert "ubuntu" in caught.value.hint
 
 
 def test_bazel_7_gets_the_rules_that_older_ones_have_inside(tables: Tables, tmp_path: Path) -> None:
@@ -152,10 +151,10 @@ def test_the_stage_that_builds_ends_where_work_by_hand_begins(
 
 def test_a_system_without_what_is_planned_is_refused(tables: Tables, tmp_path: Path) -> None:
     plan = plan_on(tables, tmp_path)
-    with pytest.raises(NoSolution, match=r"debian 13 has no python 3\.11 in its own packages"):
+    with fails("system-package-missing", "debian 13", "python 3.11"):
         build_arguments(moved(plan, "debian 13", tables))
     picky = replace(plan, bazel=replace(plan.bazel, accepted="==6.5.0"))
-    with pytest.raises(NoSolution, match=r"no bazel ==6\.5\.0"):
+    with fails("system-package-missing", "bazel ==6.5.0"):
         build_arguments(picky)
 
 
@@ -184,7 +183,7 @@ def test_a_source_without_a_place_for_the_plan_is_refused(tables: Tables, tmp_pa
     text = (FOLDER / "cpu.Dockerfile").read_text()
     for broken in (text.replace("ARG GCC=", "ARG CPP="), text.replace("bazel-bootstrap \\\n", "")):
         (tmp_path / "cpu.Dockerfile").write_text(broken)
-        with pytest.raises(BadRecipe, match="one place"):
+        with fails("dockerfile-changed"):
             dockerfile_text(plan, tmp_path)
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.failing import fails
 from tfbuild.containers.packages import dockerfile_with
-from tfbuild.core.errors import BadRecipe
 
 
 def test_the_dockerfile_has_the_packages() -> None:
@@ -14,5 +14,5 @@ def test_the_dockerfile_has_the_packages() -> None:
 
 @pytest.mark.parametrize("name", ["x; reboot", "-o", "", "$(id)", 'a"'])
 def test_what_is_no_package_is_refused(name: str) -> None:
-    with pytest.raises(BadRecipe, match="not the name of a package"):
+    with fails("package-name-invalid", f"'{name}'"):
         dockerfile_with((name,))

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import RecordingReporter
 from tests.places.places import a_site
 from tests.shared_libraries import elf_of, needs, real_tools
-from tfbuild.core.errors import BuildFailed, ConfigureFailed, Interrupted
+from tfbuild.core.errors import Interrupted
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.drivers.cmake import CMakeDriver, cache_entries
 from tfbuild.drivers.site import Site
@@ -78,7 +79,7 @@ def test_an_interrupted_build_goes_on(site: Site) -> None:
             if done:
                 raise Interrupted(f"at {text}")
 
-    with pytest.raises(Interrupted):
+    with fails("interrupted"):
         built(replace(site, tools=replace(site.tools, reporter=Impatient())))
     cache = (site.folders.build / "CMakeCache.txt").stat().st_mtime_ns
     built(site)
@@ -92,30 +93,27 @@ def test_every_difference_is_told_before_anything_is_compiled(site: Site) -> Non
         arguments=("-DTOY_LOUD=OFF", "-DTOY_QUITE=ON"),
         expect=(*STEP.expect, ("TOY_QUITE", "ON"), ("TOY_OTHER", "3")),
     )
-    with pytest.raises(ConfigureFailed) as caught:
+    with fails("build-option-differs") as caught:
         built(site, step)
-    assert caught.value.why.splitlines() == [
-        "TOY_LOUD: asked ON, got OFF",
-        "TOY_QUITE: asked ON, got nothing",  # it stands in the cache, and no file reads it
-        "TOY_OTHER: asked 3, got nothing",
-    ]
+    loud, quite, other = caught.value.why.splitlines()
+    assert loud.startswith("TOY_LOUD: ") and " ON, " in loud and loud.endswith(" OFF")
+    assert quite.startswith("TOY_QUITE: "), "it stands in the cache, and no file reads it"
+    assert other.startswith("TOY_OTHER: ") and " 3, " in other
     assert not list(site.folders.build.rglob("*.o"))
 
 
 def test_a_definition_that_no_file_reads_is_a_mistake_each_time(site: Site) -> None:
     step = replace(STEP, arguments=("-DTOY_LOUDD=ON", "-DTOY_LOUD=ON"))
     for _ in range(2):  # CMake warns when it configures, and not when it has
-        with pytest.raises(ConfigureFailed, match="does not know every argument") as caught:
+        with fails("build-argument-unknown", "TOY_LOUDD: ", "'TOY_LOUD'") as caught:
             built(site, step)
-        assert caught.value.why == (
-            "TOY_LOUDD: nothing in the source code asks for it; did you mean 'TOY_LOUD'?"
-        )
+        assert len(caught.value.why.splitlines()) == 1
     assert not list(site.folders.build.rglob("*.o"))
 
 
 def test_what_cmake_misses_is_told(site: Site) -> None:
     (site.folders.source / "CMakeLists.txt").write_text(f"{LISTS}find_package(Frob REQUIRED)\n")
-    with pytest.raises(ConfigureFailed) as caught:
+    with fails("configure-command-failed") as caught:
         built(site)
     assert caught.value.why.startswith("CMake Error at CMakeLists.txt:9 (find_package):")
     assert "Frob" in caught.value.why
@@ -125,9 +123,8 @@ def test_what_the_compiler_says_is_told_and_a_repaired_build_goes_on(site: Site)
     source = site.folders.source / "hi.c"
     text = source.read_text()
     source.write_text(text.replace("int main", "frob main"))
-    with pytest.raises(BuildFailed) as caught:
+    with fails("build-command-failed", "hi.c:3:1: error: unknown type name"):
         built(site)
-    assert "hi.c:3:1: error: unknown type name" in caught.value.why
     compiled = next(site.folders.build.rglob("toy.c.o")).stat().st_mtime_ns
     source.write_text(text)
     built(site)
@@ -142,9 +139,8 @@ def test_a_folder_of_the_tree(site: Site, tmp_path: Path) -> None:
 
 def test_a_folder_that_the_tree_has_not(site: Site) -> None:
     (site.folders.source / "build/cmake").mkdir(parents=True)
-    with pytest.raises(ConfigureFailed, match="has no folder build/cmak") as caught:
+    with fails("build-folder-missing", "build/cmak", "'build/cmake'"):
         built(site, replace(STEP, folder="build/cmak"))
-    assert "did you mean 'build/cmake'?" in caught.value.hint
 
 
 def test_entries_of_a_cache() -> None:
@@ -160,6 +156,6 @@ def test_what_is_read_back_is_of_the_build_alone(site: Site, tmp_path: Path) -> 
     cache = site.folders.build / "CMakeCache.txt"
     cache.unlink()
     cache.symlink_to(secret)
-    with pytest.raises(ConfigureFailed) as caught:
+    with fails("build-option-differs") as caught:
         built(site)
     assert "of-the-user" not in f"{caught.value.why}"

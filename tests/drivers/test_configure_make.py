@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import RecordingReporter
 from tests.places.places import a_site
 from tests.shared_libraries import needs, real_tools
-from tfbuild.core.errors import BuildFailed, ConfigureFailed
 from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.drivers.configure_make import ConfigureMakeDriver, written_values
 from tfbuild.drivers.site import Site
@@ -73,10 +73,8 @@ def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
 
 def test_options_that_autoconf_only_warns_of_are_mistakes(site: Site) -> None:
     step = replace(STEP, arguments=("--enable-loud", "--enable-lout"))
-    with pytest.raises(ConfigureFailed, match="does not know every argument") as caught:
+    with fails("build-argument-unknown", "--enable-lout: ", "--with-x: "):
         DRIVER.build(step, site)
-    assert "--enable-lout: nothing in the source" in caught.value.why
-    assert "--with-x: nothing" in caught.value.why
 
 
 def test_it_is_not_configured_twice(site: Site) -> None:
@@ -104,24 +102,26 @@ def test_what_the_owner_of_the_tree_has_built_is_not_taken(site: Site) -> None:
 
 
 def test_differences_are_told_before_anything_is_compiled(site: Site) -> None:
-    with pytest.raises(ConfigureFailed) as caught:
+    with fails("build-option-differs") as caught:
         DRIVER.build(replace(STEP, arguments=(), expect=(*STEP.expect, ("X", "1"))), site)
-    assert caught.value.why == "CONFIG_LOUD: asked yes, got no\nX: asked 1, got nothing"
+    loud, other = caught.value.why.splitlines()
+    assert loud.startswith("CONFIG_LOUD: ") and " yes, " in loud and loud.endswith(" no")
+    assert other.startswith("X: ") and " 1, " in other
     assert not list(site.folders.build.glob("*.o"))
 
 
 def test_errors_are_told(site: Site) -> None:
-    with pytest.raises(ConfigureFailed) as refused:
+    with fails("configure-command-failed") as refused:
         DRIVER.build(replace(STEP, arguments=("--frob",)), site)
     assert refused.value.why == "configure: error: no frob here"
     (site.folders.source / "toy.c").write_text("int toy(void) { return frob(; }\n")
-    with pytest.raises(BuildFailed) as caught:
+    with fails("build-command-failed") as caught:
         DRIVER.build(STEP, site)
     assert caught.value.why.startswith("toy.c:1:29: error: expected expression")
 
 
 def test_a_tree_without_a_script(tmp_path: Path) -> None:
-    with pytest.raises(ConfigureFailed, match="no configure script"):
+    with fails("configure-script-missing"):
         DRIVER.build(STEP, a_site(real_tools(tmp_path), {"configure.ac": ""}))
 
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.places.places import a_site
 from tests.shared_libraries import real_tools
 from tfbuild.bazel.failed_action import FailedActions, find_failed_actions
-from tfbuild.core.errors import BadRequest, CommandFailed, OutOfMemory
+from tfbuild.core.errors import BadRequest, OutOfMemory
 from tfbuild.core.layout import FAILED_ACTIONS
 from tfbuild.core.records import Command
 from tfbuild.core.run_folder import make_work
@@ -37,7 +38,7 @@ def kept(site: Site) -> FailedActions:
 def test_words_folder_and_variables_are_kept(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_TOKEN", "secret")
     monkeypatch.setenv("HOME", "/home/me")
-    with pytest.raises(CommandFailed):
+    with fails("command-failed"):
         run_kept(runs("sh", "-c", "exit 3", "{source}"), site)
     found = kept(site)
     (action,) = found.actions
@@ -64,7 +65,7 @@ def test_nothing_is_kept_of_what_passes_or_where_no_run_keeps_anything(site: Sit
     run = site.tools.folders.run
     assert not (run / FAILED_ACTIONS).exists()
     run.rmdir()
-    with pytest.raises(CommandFailed):
+    with fails("command-failed"):
         run_kept(runs("false"), site)
     with pytest.raises(BadRequest, match="nothing is kept"):
         kept(site)

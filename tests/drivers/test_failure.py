@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.errors import CommandFailed
-from tfbuild.drivers.failure import Telling, build_failed, configure_failed
+from tfbuild.drivers.failure import Telling, build_failed, configure_failed, install_failed
 
 
 def why(*lines: str, last: tuple[str, ...] = ("one", "", "two")) -> str:
@@ -49,11 +49,13 @@ def test_only_the_first_ones_are_told() -> None:
 def test_errors_have_a_remedy_and_the_log() -> None:
     error = CommandFailed("x", last_lines=("nobody knows this",), log="/run/log.txt")
     configured = configure_failed("CMake", Telling(), error, details=Path("/b/config.log"))
-    assert (configured.exit_code, configured.log) == (5, "/run/log.txt")
-    assert configured.hint.startswith("/b/config.log has the details")
-    built = build_failed("CMake could not build", Telling(), error)
-    assert (built.exit_code, built.why) == (6, "nobody knows this")
-    assert "what was compiled is kept" in built.hint
+    assert (configured.code, configured.log) == ("configure-command-failed", "/run/log.txt")
+    assert configured.hint.startswith("/b/config.log ")
+    built = build_failed("make", Telling(), error)
+    assert (built.code, built.why) == ("build-command-failed", "nobody knows this")
+    installed = install_failed("make", Telling(), error)
+    assert (installed.code, installed.why) == ("install-command-failed", "nobody knows this")
+    assert built.hint and installed.hint
 
 
 def test_a_known_cause_has_its_known_remedy() -> None:

@@ -3,11 +3,9 @@
 import hashlib
 from pathlib import Path
 
-import pytest
-
+from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tests.web import serve
-from tfbuild.core.errors import BadRequest, WrongHash
 from tfbuild.core.layout import SOURCES
 from tfbuild.inputs.archives import keep_archive, kept_archive, provide_archive
 
@@ -29,7 +27,7 @@ def test_an_address_is_fetched_once_and_kept(fake_env: FakeEnvironment) -> None:
 
 
 def test_nothing_is_taken_from_an_address_without_a_hash(fake_env: FakeEnvironment) -> None:
-    with pytest.raises(BadRequest, match="has no sha256"):
+    with fails("archive-without-hash", "https://localhost/tiny.tar.gz"):
         provide_archive("https://localhost/tiny.tar.gz", "", fake_env.tools)
 
 
@@ -40,9 +38,9 @@ def test_a_local_archive_has_its_own_digest_or_the_named_one(
     path.write_bytes(RAW)
     assert provide_archive(str(path), "", fake_env.tools) == (path, DIGEST)
     assert provide_archive(str(path), DIGEST, fake_env.tools) == (path, DIGEST)
-    with pytest.raises(WrongHash):
+    with fails("archive-hash-mismatch", "tiny.tar.gz", "0" * 64):
         provide_archive(str(path), "0" * 64, fake_env.tools)
-    with pytest.raises(BadRequest, match="is not there"):
+    with fails("source-archive-missing", str(tmp_path / "none")):
         provide_archive(str(tmp_path / "none"), "", fake_env.tools)
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import FakeEnvironment, says
-from tfbuild.core.errors import EnvironmentFailed, FetchFailed
 from tfbuild.inputs import debian_offer as offers
 from tfbuild.inputs.debian_offer import Offer, debian_offer
 
@@ -42,9 +42,8 @@ def test_the_newest_is_offered_with_the_hash_of_its_source_code(fake_env: FakeEn
 def test_what_is_not_offered_names_the_way_out(
     fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(FetchFailed, match="no source of this machine") as caught:
+    with fails("source-package-unknown", "other", "--source"):
         debian_offer("other", fake_env.tools)
-    assert "--source" in caught.value.hint
     monkeypatch.setattr(offers, "find_program", lambda _name: "")
-    with pytest.raises(EnvironmentFailed, match="no apt"):
+    with fails("apt-missing", "tiny"):
         debian_offer("tiny", fake_env.tools)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import FakeEnvironment
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.fetch.seals import seal_tree
@@ -112,7 +112,7 @@ def test_a_tree_that_has_changed_since_it_was_planned_is_not_taken(
     tmp_path: Path, tools: Tools
 ) -> None:
     tree = a_tree(tmp_path / "tree")
-    with pytest.raises(BadRequest, match="has changed since"):
+    with fails("source-changed-since-planned", str(tree), "0" * 64):
         stage(a_source(tree, sha256="0" * 64), tools, tmp_path / "source")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.core.errors import FetchFailed
+from tests.failing import fails
 from tfbuild.inputs.unpack import unpack_source
 
 _THEN = 1_600_000_000
@@ -105,10 +105,18 @@ HOSTILE = {
 }  # fmt: skip
 
 
+# The others lead out.
+BROKEN = {
+    "file behind a link", "long name", "long path", "file in a file", "file for a folder",
+    "name of itself",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_leads_out_is_refused_and_nothing_stays(tmp_path: Path, name: str) -> None:
+    code = "archive-not-unpackable" if name in BROKEN else "archive-leads-out"
     archive = a_tar(tmp_path / "evil.tar.gz", *HOSTILE[name])
-    with pytest.raises(FetchFailed, match="cannot be unpacked"):
+    with fails(code, "evil.tar.gz"):
         unpack_source(archive, tmp_path / "out" / "tree")
     assert list((tmp_path / "out").iterdir()) == []
     assert {path.name for path in tmp_path.iterdir()} == {"out", "evil.tar.gz"}
@@ -120,17 +128,16 @@ def test_a_link_without_an_end_leads_nowhere_else(tmp_path: Path) -> None:
     tree = unpack_source(a_tar(tmp_path / "a.tar.gz", *members), tmp_path / "tree")
     assert not (tree / "one").exists()
     last = link("tiny/l2000", "/etc")
-    with pytest.raises(FetchFailed, match="cannot be unpacked"):
+    with fails("archive-leads-out", "'tiny/l0'", "/etc"):
         unpack_source(a_tar(tmp_path / "a.tar.gz", *members, last), tmp_path / "other")
 
 
 def test_a_bomb_is_stopped(tmp_path: Path) -> None:
     archive = a_tar(tmp_path / "bomb.tar.gz", entry("tiny/a", b"\0" * 5_000_000))
-    with pytest.raises(FetchFailed) as caught:
+    with fails("archive-too-large", "bomb.tar.gz"):
         unpack_source(archive, tmp_path / "tree", most_bytes=1_000_000)
-    assert "more than" in caught.value.why
     many = a_tar(tmp_path / "many.tar.gz", *(entry(f"tiny/{n}") for n in range(20)))
-    with pytest.raises(FetchFailed):
+    with fails("archive-too-large", "many.tar.gz", "10 "):
         unpack_source(many, tmp_path / "tree", most_members=10)
 
 
@@ -138,9 +145,8 @@ def test_further_names_of_a_file_count_as_much_as_the_file(tmp_path: Path) -> No
     """Each is a copy of its own."""
     same = [entry(f"tiny/b{n}", type=tarfile.LNKTYPE, linkname="tiny/a") for n in range(20)]
     archive = a_tar(tmp_path / "bomb.tar.gz", entry("tiny/a", b"\0" * 100_000), *same)
-    with pytest.raises(FetchFailed) as caught:
+    with fails("archive-too-large", "bomb.tar.gz"):
         unpack_source(archive, tmp_path / "tree", most_bytes=1_000_000)
-    assert "more than" in caught.value.why
     assert unpack_source(archive, tmp_path / "tree", most_bytes=3_000_000).is_dir()
 
 
@@ -161,9 +167,8 @@ def test_all_that_takes_room_counts(
 ) -> None:
     archive = a_tar(tmp_path / "many.tar.gz", *members)
     for limit in ({"most_members": 140}, {"most_bytes": 140 * 4096}):
-        with pytest.raises(FetchFailed, match="cannot be unpacked") as caught:
+        with fails("archive-too-large", "many.tar.gz"):
             unpack_source(archive, tmp_path / "tree", **limit)
-        assert "more than" in caught.value.why
 
 
 def test_many_links_to_one_row_are_looked_at_once(tmp_path: Path) -> None:
@@ -193,15 +198,14 @@ def test_a_zip_cannot_lie_about_a_link_or_pack_it_in_a_rare_way(tmp_path: Path) 
     raw = path.read_bytes()
     path.write_bytes(raw.replace((50_000_003).to_bytes(4, "little"), (3).to_bytes(4, "little")))
     tracemalloc.start()
-    with pytest.raises(FetchFailed, match="cannot be unpacked"):
+    with fails("archive-not-unpackable", "'p/l'"):
         unpack_source(path, tmp_path / "tree")
     assert tracemalloc.get_traced_memory()[1] < 20_000_000
     tracemalloc.stop()
     with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
         archive.writestr("p/a.c", bytes(1_000_000))
-    with pytest.raises(FetchFailed, match="cannot be unpacked") as caught:
+    with fails("archive-method-unknown", "p/a.c"):
         unpack_source(path, tmp_path / "tree")
-    assert "packed" in caught.value.why
 
 
 def test_files_of_a_zip_do_not_lie_on_top_of_one_another(tmp_path: Path) -> None:
@@ -213,18 +217,16 @@ def test_files_of_a_zip_do_not_lie_on_top_of_one_another(tmp_path: Path) -> None
     second = raw.rindex(b"PK\x01\x02")
     raw[second + 42 : second + 46] = bytes(4)
     path.write_bytes(raw)
-    with pytest.raises(FetchFailed) as caught:
+    with fails("archive-files-overlap", "p/b.c"):
         unpack_source(path, tmp_path / "tree")
-    assert "on top" in caught.value.why
 
 
 def test_a_header_that_would_fill_the_memory_is_stopped(tmp_path: Path) -> None:
     archive = a_tar(
         tmp_path / "header.tar.gz", entry("x", b"1 a=b\n" * 4_000_000, type=tarfile.XHDTYPE)
     )
-    with pytest.raises(FetchFailed) as caught:
+    with fails("archive-too-large", "header.tar.gz"):
         unpack_source(archive, tmp_path / "tree")
-    assert "too large" in caught.value.why
 
 
 def cut(raw: bytes) -> bytes:
@@ -243,7 +245,7 @@ def test_a_broken_archive_says_so(
 ) -> None:
     archive = a_tar(tmp_path / "tiny.tar", entry("tiny/a", os.urandom(20_000)), mode=mode)
     archive.write_bytes(damage(archive.read_bytes()))
-    with pytest.raises(FetchFailed, match="cannot be unpacked"):
+    with fails("archive-not-unpackable", "tiny.tar"):
         unpack_source(archive, tmp_path / "out" / "tree")
     assert list((tmp_path / "out").iterdir()) == []
 
@@ -255,5 +257,5 @@ def test_a_zip_file_that_names_a_place_before_its_beginning(tmp_path: Path) -> N
     raw = bytearray(path.read_bytes())
     raw[-6] += 5  # where the directory begins, in the last record
     path.write_bytes(raw)
-    with pytest.raises(FetchFailed, match="cannot be unpacked"):
+    with fails("archive-files-overlap", "p/a.c"):
         unpack_source(path, tmp_path / "tree")

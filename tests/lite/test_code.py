@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.lite.workbenches import SAME, Bench, litert_says
 from tests.lite_trees import PLAIN_CMAKE, lite_tree
 from tests.shared_libraries import real_tools
-from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.run_folder import make_work
 from tfbuild.facts.tables import Tables
 from tfbuild.lite.code import LiteCode
@@ -40,7 +40,7 @@ def test_without_a_python_to_compare_with_nothing_is_compiled(
         recipe="tflite", source=str(lite_tree(tmp_path / "tree")), output=tmp_path / "dist"
     )
     build = ProductBuild(request, tables, tools, find_recipe("tflite"))
-    with pytest.raises(EnvironmentFailed, match="has no Python"):
+    with fails("python-venv-missing"):
         execute(build, tools)
     assert not (tools.folders.work / "native").exists()
 

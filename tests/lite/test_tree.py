@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.lite_trees import lite_tree
-from tfbuild.core.errors import BadRequest
 from tfbuild.lite.tree import includes, read_lite_tree
 
 
@@ -40,22 +40,22 @@ def test_what_is_included_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "code"),
     [
-        ("tensorflow/lite/CMakeLists.txt", "no TensorFlow Lite that CMake builds"),
-        ("tensorflow/core/public/version.h", "does not tell its release"),
-        ("tensorflow/lite/core/c/c_api.h", "no C interface"),
+        ("tensorflow/lite/CMakeLists.txt", "lite-cmake-missing"),
+        ("tensorflow/core/public/version.h", "source-version-untold"),
+        ("tensorflow/lite/core/c/c_api.h", "lite-interface-missing"),
     ],
 )
-def test_a_tree_that_is_not_whole(tmp_path: Path, name: str, words: str) -> None:
+def test_a_tree_that_is_not_whole(tmp_path: Path, name: str, code: str) -> None:
     (lite_tree(tmp_path) / name).unlink()
-    with pytest.raises(BadRequest, match=words):
+    with fails(code, str(tmp_path)):
         read_lite_tree(tmp_path)
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     (lite_tree(tmp_path) / "tensorflow/lite/CMakeLists.txt").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadRequest, match="cannot be read"):
+    with fails("source-file-unreadable", "CMakeLists.txt"):
         read_lite_tree(tmp_path)
 
 

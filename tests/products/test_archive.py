@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.core.errors import FetchFailed
+from tests.failing import fails
 from tfbuild.products.archive import pack, unpack_own
 
 
@@ -48,7 +48,7 @@ def test_what_was_packed_comes_out(tmp_path: Path) -> None:
     assert (out / "lib/libx.so").read_text() == "lib/libx.so.1"
     assert (out / "a").stat().st_mode & 0o777 == 0o644
     path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(FetchFailed):
+    with fails("archive-not-unpackable", path.name):
         unpack_own(path, tmp_path / "other")
 
 
@@ -58,9 +58,8 @@ def test_what_grows_beyond_all_products_is_not_unpacked(tmp_path: Path) -> None:
         stream.truncate(400 << 20)
     archive = pack(tmp_path / "zeros", tmp_path / "zeros.tar.gz", top="x")
     assert archive.stat().st_size < 1 << 20
-    with pytest.raises(FetchFailed, match="cannot be unpacked") as caught:
+    with fails("archive-too-large", archive.name):
         unpack_own(archive, tmp_path / "out")
-    assert "more than" in caught.value.why
     assert not (tmp_path / "out").exists()
 
 
@@ -68,5 +67,5 @@ def test_a_name_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
     folder = a_folder(tmp_path / "one", moment=1)
     Path(os.fsdecode(os.fsencode(folder) + b"/lib/\xfe.so")).touch()
     archive = pack(folder, tmp_path / "1.tar.gz", top="x")
-    with pytest.raises(FetchFailed, match="is not UTF-8"):
+    with fails("archive-name-not-utf8", archive.name):
         unpack_own(archive, tmp_path / "out")

@@ -3,9 +3,7 @@
 import time
 from pathlib import Path
 
-import pytest
-
-from tfbuild.core.errors import BuildFailed
+from tests.failing import fails
 from tfbuild.products.promises import missing_of, package_file, require_promised
 from tfbuild.recipes.recipe import Product
 
@@ -26,23 +24,20 @@ def test_all_that_is_missing_is_told_with_what_is_there(tmp_path: Path) -> None:
         pkg_config=("x",),
         cmake=("X",),
     )
-    with pytest.raises(BuildFailed) as caught:
+    with fails("promised-file-missing") as caught:
         require_promised(product, folder)
-    assert caught.value.why.splitlines() == [
-        "lib/libx.so.1: it is there as lib64/libx.so.1",
-        "include/x/xx.h: did you mean 'include/x/x.h'?",
-        "bin/x: it is there, and cannot be executed",
-        "the pkg-config module x: did you mean 'lib/pkgconfig/y.pc'?",
-        "the CMake package X: nothing like it is there",
-    ]
+    library, header, program, module, package = caught.value.why.splitlines()
+    assert library.startswith("lib/libx.so.1: ") and "lib64/libx.so.1" in library
+    assert header.startswith("include/x/xx.h: ") and "'include/x/x.h'" in header
+    assert program.startswith("bin/x: ")
+    assert "pkg-config module x: " in module and "'lib/pkgconfig/y.pc'" in module
+    assert "CMake package X: " in package
 
 
 def test_where_only_static_libraries_were_built(tmp_path: Path) -> None:
     folder = a_folder(tmp_path, "lib/pkgconfig/x.pc", "include/x.h")
-    with pytest.raises(BuildFailed) as caught:
+    with fails("promised-file-missing", "lib/libx.so.1", "--enable-shared"):
         require_promised(Product(libraries=("lib/libx.so.1",)), folder)
-    assert "no shared library is there" in caught.value.why
-    assert "--enable-shared" in caught.value.why
 
 
 def test_what_is_all_there_passes(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from tests.failing import fails
 from tests.sample_recipes import A_RECIPE, written
-from tfbuild.core.errors import BadRecipe
 from tfbuild.core.safe_files import read_yaml
 from tfbuild.recipes.catalogue import all_recipes
 from tfbuild.recipes.fields import all_keys, json_schema
@@ -29,18 +29,20 @@ def test_the_schema_takes_what_the_reader_takes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "code"),
     [
-        ("summary:", "sumary:"),
-        ("system: cmake", "system: cmak"),
-        ("licenses: [LICENSE]", "licenses: LICENSE"),
-        ("default: on", "defaults: on"),
-        ("run: [bin/greet]", "runs: [bin/greet]"),
+        ("summary:", "sumary:", "recipe-has-faults"),
+        ("system: cmake", "system: cmak", "recipe-word-unknown"),
+        ("licenses: [LICENSE]", "licenses: LICENSE", "recipe-value-unfit"),
+        ("default: on", "defaults: on", "recipe-has-faults"),
+        ("run: [bin/greet]", "runs: [bin/greet]", "recipe-key-unknown"),
     ],
 )
-def test_the_schema_refuses_what_the_reader_refuses(tmp_path: Path, old: str, new: str) -> None:
+def test_the_schema_refuses_what_the_reader_refuses(
+    tmp_path: Path, old: str, new: str, code: str
+) -> None:
     path = written(tmp_path, A_RECIPE.replace(old, new))
-    with pytest.raises(BadRecipe):
+    with fails(code):
         read_recipe(path)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(read_yaml(path), json_schema())

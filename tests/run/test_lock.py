@@ -10,7 +10,6 @@ from tests.sample_product import a_product_plan, a_product_report
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.sample_report import an_environment
 from tests.shared_libraries import real_tools
-from tfbuild.core.errors import BadRequest, EnvironmentFailed, WrongHash
 from tfbuild.core.lock_file import LockFile, archive_lock_path, lock_text, read_lock_file
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Artifact
@@ -84,15 +83,14 @@ def test_a_lock_of_something_else_is_refused(tmp_path: Path, recipe: Recipe) -> 
     lock = a_lock(tmp_path)
     assert lock.source
     other = replace(lock, source=replace(lock.source, recipe="shout"))
-    with pytest.raises(BadRequest, match="the lock is of the recipe shout"):
+    with fails("lock-of-other-recipe", "shout", "greet"):
         with_lock(ProductRequest(recipe="greet", lock=other), recipe)
-    with pytest.raises(BadRequest, match="the lock is of a wheel"):
+    with fails("lock-of-other-recipe", "greet"):
         with_lock(ProductRequest(recipe="greet", lock=LockFile()), recipe)
     inside = replace(lock, environment=an_environment("dpkg zlib1g 1.2.13 amd64"))
     asked = ProductRequest(recipe="greet", lock=inside, env="host")
-    with pytest.raises(BadRequest, match="is a container of") as caught:
+    with fails("lock-needs-container", "debian 12", "--env docker"):
         with_lock(asked, recipe)
-    assert "--env docker" in caught.value.hint
     with_lock(replace(asked, env="docker"), recipe)
 
 
@@ -101,16 +99,14 @@ def test_other_source_code_and_other_tools_are_named(tmp_path: Path) -> None:
     source = a_product_plan(tmp_path).source
     require_source(held, source, "a" * 64)
     require_source(held, source, "")  # of a source package it is known when it is fetched
-    with pytest.raises(WrongHash, match="not that of the lock") as caught:
+    with fails("lock-source-differs", "1.10", "a" * 64, "b" * 64):
         require_source(held, source, "b" * 64)
-    assert "a" * 64 in caught.value.why
     require_tools(held, (("cc", "cc (Debian 12.2.0) 12.2.0"), ("make", "GNU Make 4.3")))
-    with pytest.raises(EnvironmentFailed, match="tools are not those") as other:
+    with fails("lock-tools-differ", "cc: ", "cc (Debian 12.2.0) 12.2.0", "cc 13") as other:
         require_tools(held, (("cc", "cc 13"),))
-    assert "cc: the lock has cc (Debian 12.2.0) 12.2.0, here is cc 13" in other.value.why
-    with pytest.raises(EnvironmentFailed) as gone:
+    assert len(other.value.why.splitlines()) == 1
+    with fails("lock-tools-differ", "cc: ", "cc (Debian 12.2.0) 12.2.0"):
         require_tools(held, ())
-    assert "here is none" in gone.value.why
 
 
 @pytest.mark.slow
@@ -138,11 +134,10 @@ def test_a_build_holds_the_lock_of_an_earlier_one(
     assert {"cc", "cmake", "ninja"} <= set(dict(lock.tools))
     assert build(lock).sha256 == first.sha256
     edited = tuple((n, "ninja 0.1" if n == "ninja" else v) for n, v in lock.tools)
-    with pytest.raises(EnvironmentFailed) as caught:
+    with fails("lock-tools-differ", "ninja 0.1"):
         build(replace(lock, tools=edited))
-    assert "ninja: the lock has ninja 0.1" in caught.value.why
     (tree / "greet.h").write_text("// another\n" + (tree / "greet.h").read_text())
-    with pytest.raises(WrongHash, match="not that of the lock"):
+    with fails("lock-source-differs"):
         build(lock)
 
 
@@ -166,9 +161,8 @@ def test_a_container_with_another_package_is_refused(
     )
     held = Held(environment=replace(found, packages=edited))
     with (
-        pytest.raises(EnvironmentFailed, match="is not what the lock says") as caught,
+        fails("environment-drifted", "cmake 0.1") as caught,
         open_place(replace(plan, held=held), tools, folders),
     ):
         pass
-    assert "cmake 0.1 became" in caught.value.why
     assert "--image" not in caught.value.hint

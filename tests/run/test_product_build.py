@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.shared_libraries import needs, real_tools
 from tfbuild.core.errors import (
@@ -101,18 +102,22 @@ def test_a_second_call_proves_nothing_anew_and_gives_the_same_bytes(site: Site) 
 def test_a_broken_source_file_is_told_with_its_place(site: Site) -> None:
     (site.tree / "greet.c").write_text("int x = ;\n")
     error = site.fails(BuildFailed)
+    assert error.code == "build-command-failed"
     assert "greet.c:1" in error.why
 
 
 def test_an_option_that_cmake_does_not_take_is_found_before_compiling(site: Site) -> None:
     (site.tree / "greet.c").write_text("int x = ;\n")
     text = A_RECIPE.replace("expect: {GREET_LOUD: on}", "expect: {GREET_TALL: on}")
-    assert "GREET_TALL" in str(site.fails(ConfigureFailed, text).why)
+    error = site.fails(ConfigureFailed, text)
+    assert error.code == "build-option-differs"
+    assert "GREET_TALL" in error.why
 
 
 def test_what_the_recipe_promises_must_be_there(site: Site) -> None:
     error = site.fails(BuildFailed, A_RECIPE.replace("lib/libgreet.so.1]", "lib/libgreet.so.2]"))
-    assert "libgreet.so.2" in f"{error.message} {error.why}"
+    assert error.code == "promised-file-missing"
+    assert "libgreet.so.2" in error.why
 
 
 def test_a_symbol_that_is_not_exported_fails_the_audit(site: Site) -> None:
@@ -219,7 +224,7 @@ def test_a_changed_tree_is_built_anew(site: Site) -> None:
 def test_a_killed_delivery_leaves_the_older_archive(site: Site) -> None:
     first = site.build()
     (site.tree / "greet.c").write_text("int x = ;\n")
-    with pytest.raises(BuildFailed):
+    with fails("build-command-failed"):
         site.build()
     assert replace(first).archive.is_file()
 

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.sample_product import a_failed_product_report, a_product_plan, a_product_report
 from tests.schema_maker import check
-from tfbuild.core.errors import BadRequest, BuildFailed
+from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import file_digest
 from tfbuild.run.report import (
     deliver,
@@ -65,6 +66,7 @@ def test_another_archive_than_the_proven_one_is_not_delivered(
     archive, run, output = tmp_path / "made.tar.gz", tmp_path / "run", tmp_path / "dist"
     archive.write_bytes(b"changed")
     run.mkdir()
-    with pytest.raises(BuildFailed, match="not the archive that was proven"):
-        deliver(a_product_report(output), archive, run, "{}", "a lock\n")
+    report = a_product_report(output)
+    with fails("product-changed-since-proven", report.plan.archive):
+        deliver(report, archive, run, "{}", "a lock\n")
     assert list(output.iterdir()) == []

@@ -1,8 +1,6 @@
 """Code of ours is found by the name that a recipe has for it."""
 
-import pytest
-
-from tfbuild.core.errors import BadRecipe
+from tests.failing import fails
 from tfbuild.recipes.catalogue import all_recipes
 from tfbuild.run.tree_code import code_of
 
@@ -15,6 +13,5 @@ def test_every_name_of_our_recipes_has_code() -> None:
 
 
 def test_a_name_without_code_is_refused() -> None:
-    with pytest.raises(BadRecipe, match="tflight") as caught:
+    with fails("recipe-tree-code-unknown", "'tflight'", "'tflite'"):
         code_of("tflight")
-    assert "tflite" in caught.value.hint

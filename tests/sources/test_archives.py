@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.sources.workspaces import SHA, a_workspace
-from tfbuild.core.errors import BadRequest
+from tfbuild.sources import archives
 from tfbuild.sources.archives import read_archives
 
 
@@ -51,14 +52,14 @@ def test_files_that_load_each_other(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_workspace(tmp_path: Path) -> None:
-    with pytest.raises(BadRequest, match="has no WORKSPACE"):
+    with fails("not-bazel-workspace", str(tmp_path), "WORKSPACE"):
         read_archives(tmp_path)
 
 
 def test_a_broken_file_is_named(tmp_path: Path) -> None:
     tree = a_workspace(tmp_path)
     (tree / "tensorflow/versions.bzl").write_text("EIGEN_COMMIT = (\n")
-    with pytest.raises(BadRequest, match=r"versions\.bzl"):
+    with fails("not-starlark", "versions.bzl"):
         read_archives(tree)
 
 
@@ -82,7 +83,7 @@ def test_a_long_chain_of_loads_is_refused(tmp_path: Path) -> None:
     (tmp_path / "WORKSPACE").write_text('load("//:f0.bzl", "A")\n')
     for at in range(600):
         (tmp_path / f"f{at}.bzl").write_text(f'load("//:f{at + 1}.bzl", "A")\n')
-    with pytest.raises(BadRequest, match="loaded through more than 50 files"):
+    with fails("bazel-files-too-deep", "50"):
         read_archives(tmp_path)
 
 
@@ -102,17 +103,13 @@ def test_constants_are_not_copied_without_end(tmp_path: Path) -> None:
     assert len(found.unread) == 751  # beyond 5 million constants and letters none is known
 
 
-def _said_of(tree: Path) -> str:
-    with pytest.raises(BadRequest) as caught:
-        read_archives(tree)
-    return f"{caught.value.message}: {caught.value.why}"
-
-
 def test_a_file_larger_than_any_real_one_is_refused(tmp_path: Path) -> None:
     (tmp_path / "WORKSPACE").write_text("x = [" + "a," * 150_000 + "]")
-    assert "more than 200,000 words and signs" in _said_of(tmp_path)
+    with fails("source-file-unreadable", "WORKSPACE", "200,000"):
+        read_archives(tmp_path)
     (tmp_path / "WORKSPACE").write_text("x = '" + "a" * 1_000_000 + "'")
-    assert "too large: 1 MB, 1 MB at most" in _said_of(tmp_path)
+    with fails("source-file-unreadable", "WORKSPACE", "1 MB"):
+        read_archives(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +119,8 @@ def test_all_files_together_have_a_limit(tmp_path: Path, line: str) -> None:
     (tmp_path / "WORKSPACE").write_text('load("//:f0.bzl", "x")\n')
     for at in range(20):
         (tmp_path / f"f{at}.bzl").write_text(f'load("//:f{at + 1}.bzl", "x")\n{line}')
-    assert "comes to more than 8 MB or 400,000 words and signs" in _said_of(tmp_path)
+    with fails("bazel-files-too-large", "8 MB", "400,000"):
+        read_archives(tmp_path)
 
 
 def test_no_syntax_tree_is_kept_while_others_are_read(tmp_path: Path) -> None:
@@ -186,3 +184,14 @@ def test_large_addresses_are_not_noted_without_end(tmp_path: Path) -> None:
     (tmp_path / "WORKSPACE").write_text(text)
     found = read_archives(tmp_path)
     assert (len(found.archives), len(found.unread)) == (55, 45)  # 5 million letters
+
+
+def test_more_files_than_any_real_tree_loads_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "_MOST_FILES", 3)
+    (tmp_path / "WORKSPACE").write_text('load("//:f0.bzl", "x")\n')
+    for at in range(3):
+        (tmp_path / f"f{at}.bzl").write_text(f'load("//:f{at + 1}.bzl", "x")\n')
+    with fails("bazel-files-too-many", str(tmp_path), "3"):
+        read_archives(tmp_path)

@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
+from tests.failing import fails
 from tests.fakes import TINY
 from tests.tensorflow_trees import make_tree
-from tfbuild.core.errors import BadRequest
 from tfbuild.sources.recognition import recognise
 
 
@@ -22,10 +20,8 @@ def test_a_truncated_tree_is_still_tensorflow(tmp_path: Path) -> None:
 
 
 def test_what_is_none_names_what_is_near(tmp_path: Path) -> None:
-    with pytest.raises(BadRequest, match="is not there"):
+    with fails("source-tree-missing", str(tmp_path / "gone")):
         recognise(tmp_path / "gone")
     make_tree(tmp_path / "tensorflow-2.6.5", "2.6.5")
-    with pytest.raises(BadRequest) as caught:
+    with fails("source-tree-unknown", str(tmp_path), "version.txt", "tensorflow-2.6.5"):
         recognise(tmp_path)
-    assert "tensorflow-2.6.5" in caught.value.hint
-    assert "version.txt" in caught.value.why

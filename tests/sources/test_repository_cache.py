@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import RecordingReporter
 from tests.sources.workspaces import an_archive
 from tests.web import Site, serve
-from tfbuild.core.errors import BadRequest
 from tfbuild.fetch.bazel import FoundBazel
 from tfbuild.sources.archives import SourceArchive, read_archives
 from tfbuild.sources.repository_cache import fetch_archives, is_there, place_of, take_from
@@ -81,7 +81,7 @@ def test_carried_files_are_known_by_their_hash(tmp_path: Path) -> None:
     assert take_from(tmp_path / "stick", [archive], root, RecordingReporter()) == 1
     assert is_there(archive, root)
     assert take_from(tmp_path / "stick", [archive], root, RecordingReporter()) == 0
-    with pytest.raises(BadRequest, match="no folder"):
+    with fails("archive-folder-missing", str(tmp_path / "none")):
         take_from(tmp_path / "none", [archive], root, RecordingReporter())
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.core.errors import BadRequest
+from tests.failing import fails
 from tfbuild.sources.starlark import Names, Room, Unknown, called_name, parse_starlark
 
 NAMES = Names({"V": "1.2", "MANY": {"a": "x"}}, frozenset({"ctx", "url"}))
@@ -126,7 +126,7 @@ def test_a_key_that_can_be_chosen_to_be_found_slowly_is_unknown(text: str) -> No
 
 
 def test_a_file_that_is_none(tmp_path: Path) -> None:
-    with pytest.raises(BadRequest, match=r"a\.bzl cannot be read"):
+    with fails("not-starlark", "a.bzl", "line 1"):
         parse_starlark(tmp_path / "a.bzl", "def f(:\n")
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.tensorflow_trees import ERAS, make_tree
-from tfbuild.core.errors import BadRequest
 from tfbuild.sources.tensorflow_tree import read_tree
 
 
@@ -65,7 +65,7 @@ def test_a_release_that_is_none_is_refused(tmp_path: Path, said: str) -> None:
     (folder / "RELEASE.md").unlink()
     (folder / "tensorflow/tools/pip_package/setup.py").unlink(missing_ok=True)
     (folder / "tensorflow/tools/pip_package/setup.py.tpl").unlink(missing_ok=True)
-    with pytest.raises(BadRequest, match="does not say which TensorFlow"):
+    with fails("source-version-untold", str(folder)):
         read_tree(folder)
 
 
@@ -77,21 +77,14 @@ def test_the_earlier_configuration_and_that_of_the_user_are_not_the_trees(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        (".bazelrc", "cp *"),
-        ("configure.py", "unpack the release again"),
-        ("WORKSPACE", "unpack the release again"),
-    ],
+    ("name", "is_hidden"), [(".bazelrc", True), ("configure.py", False), ("WORKSPACE", False)]
 )
-def test_a_truncated_tree_names_what_it_lacks(tmp_path: Path, name: str, words: str) -> None:
+def test_a_truncated_tree_names_what_it_lacks(tmp_path: Path, name: str, is_hidden: bool) -> None:
     folder = make_tree(tmp_path, "2.6.5")
     (folder / name).unlink()
-    with pytest.raises(BadRequest) as caught:
+    with fails("source-tree-incomplete", str(folder), name) as caught:
         read_tree(folder)
-    assert name in caught.value.why
-    assert words in caught.value.hint
-    assert caught.value.exit_code == 2
+    assert ("`cp *`" in caught.value.hint) is is_hidden
 
 
 def test_a_tree_without_any_version_is_refused(tmp_path: Path) -> None:
@@ -99,7 +92,7 @@ def test_a_tree_without_any_version_is_refused(tmp_path: Path) -> None:
     for name in ("tensorflow/tensorflow.bzl", "RELEASE.md"):
         (folder / name).write_text("nothing\n")
     (folder / "tensorflow/tools/pip_package/setup.py").write_text("nothing\n")
-    with pytest.raises(BadRequest, match="does not say which TensorFlow"):
+    with fails("source-version-untold", str(folder)):
         read_tree(folder)
 
 
@@ -117,7 +110,7 @@ def test_versions_that_differ_are_told(tmp_path: Path) -> None:
 def test_a_broken_file_is_named(tmp_path: Path, broken: bytes) -> None:
     folder = make_tree(tmp_path, "2.6.5")
     (folder / "configure.py").write_bytes(broken)
-    with pytest.raises(BadRequest, match=r"configure\.py of the source tree cannot be read"):
+    with fails("source-file-unreadable", "configure.py"):
         read_tree(folder)
 
 
@@ -127,7 +120,7 @@ def test_a_pipe_in_place_of_a_file_does_not_hang(tmp_path: Path) -> None:
     folder = make_tree(tmp_path, "2.6.5")
     (folder / ".bazelrc").unlink()
     os.mkfifo(folder / ".bazelrc")
-    with pytest.raises(BadRequest, match="cannot be read"):
+    with fails("source-file-unreadable", ".bazelrc"):
         read_tree(folder)
 
 

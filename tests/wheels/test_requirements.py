@@ -4,7 +4,7 @@ from email.parser import Parser
 
 import pytest
 
-from tfbuild.core.errors import BadRequest
+from tests.failing import fails
 from tfbuild.wheels.requirements import (
     MOST_REQUIREMENTS,
     is_for_extra,
@@ -23,10 +23,8 @@ def test_lines_keep_their_words_and_get_a_meaning() -> None:
 
 @pytest.mark.parametrize("text", ["", "what?", "numpy>=1,,2", "numpy>=", "./numpy", "a b"])
 def test_what_pip_would_refuse_is_refused_with_a_remedy(text: str) -> None:
-    with pytest.raises(BadRequest) as caught:
+    with fails("requirement-invalid", f"'{text}'", "numpy>=1.26") as caught:
         parse_requirement(text)
-    assert f"'{text}'" in caught.value.message
-    assert "numpy>=1.26" in caught.value.hint
     assert "\n" not in caught.value.why
 
 
@@ -58,5 +56,5 @@ def test_a_marker_says_whether_an_extra_asks(text: str, answer: bool) -> None:
 def test_there_are_only_so_many_lines() -> None:
     lines = [f"Requires-Dist: a{n}\n" for n in range(MOST_REQUIREMENTS + 1)]
     assert len(read_requirements(Parser().parsestr("".join(lines[1:])))) == MOST_REQUIREMENTS
-    with pytest.raises(BadRequest, match="requires 2001 packages"):
+    with fails("requirements-too-many", "2001"):
         read_requirements(Parser().parsestr("".join(lines)))

@@ -13,9 +13,9 @@ from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 
 from tests.built_wheels import a_built_wheel
+from tests.failing import fails
 from tests.sample_report import an_environment
 from tests.shared_libraries import tiny_wheel
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import file_digest
 from tfbuild.wheels import sbom
 from tfbuild.wheels.components import Provenance
@@ -155,7 +155,7 @@ def test_a_wheel_alone_has_a_bill_too(tmp_path: Path) -> None:
     assert (
         document(Provenance(wheel=wheel), tmp_path)["metadata"]["component"]["name"] == "tiny-thing"
     )
-    with pytest.raises(BadRequest, match="no wheel"):
+    with fails("wheel-missing", "gone-1-py3-none-any.whl"):
         sbom_text(Provenance(wheel=tmp_path / "gone-1-py3-none-any.whl"), tmp_path)
 
 
@@ -220,3 +220,10 @@ def test_libraries_that_go_by_one_name_are_told_apart_the_same_way_each_time(
     (needs,) = [d["dependsOn"] for d in content["dependencies"] if d["ref"] == "wheel"]
     assert needs == names
     assert document(built, tmp_path) == content
+
+
+def test_a_bill_that_is_none_is_named(tmp_path: Path) -> None:
+    place = "tiny_thing-1.0.dist-info/sboms/auditwheel.cdx.json"
+    wheel = tiny_wheel(tmp_path, {place: b'{"components": [{"purl": 3}]}'})
+    with fails("sbom-broken", wheel.name, place):
+        sbom_text(Provenance(wheel=wheel), tmp_path)

@@ -73,6 +73,7 @@ def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = F
     if system.family != "debian":
         raise BadRequest(
             f"base images are made of Debian's packages, not of {system.name}",
+            code="base-image-not-debian",
             hint=f"pull {system.image} from a registry, or ask for debian:bookworm",
         )
     record = BASES.path(tools.folders.cache) / f"{system.suite}-{tools.host.machine}.json"
@@ -91,6 +92,7 @@ def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = F
     if engine.image_id(tag) != image_id:
         raise EnvironmentFailed(
             f"the engine has another image under {tag} than was given to it",
+            code="image-tag-taken",
             why=f"given {image_id}, found {engine.image_id(tag) or 'none'}",
             hint=f"remove it and try again: docker image rm {tag}",
         )
@@ -135,6 +137,7 @@ def _require_program(tools: Tools) -> None:
     sudo = "" if tools.host.is_root else "sudo "
     raise EnvironmentFailed(
         "this machine has no mmdebstrap",
+        code="mmdebstrap-missing",
         why="it puts a base image together from a distribution's packages",
         hint=f"run: {sudo}apt-get install --no-install-recommends mmdebstrap; or name an image of "
         "a registry",
@@ -196,6 +199,7 @@ def _bootstrap(system: System, layer: Path, folder: Path, tools: Tools) -> None:
         said = [line for line in error.last_lines if line.startswith(("E:", "Err:"))]
         raise FetchFailed(
             f"mmdebstrap could not make {system.image}",
+            code="base-image-not-made",
             why="\n".join((said or list(error.last_lines))[-4:]),
             hint="check the network and apt's settings in /etc/apt, which it obeys; for a release "
             'that is no longer signed anew, apt needs Acquire::Check-Valid-Until "false"',

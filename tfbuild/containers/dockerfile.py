@@ -81,6 +81,7 @@ def choose_image(rows: Iterable[ImageRow], cuda: str, system: System) -> ImageRo
         others = sorted({row.os for row in of_cuda if row.os.startswith(("debian", "ubuntu"))})
         raise NoSolution(
             f"NVIDIA has no image of CUDA {cuda} with cuDNN on {system.name}",
+            code="cuda-image-missing",
             why=f"there are some on {', '.join(others)}" if others else "there are none at all",
             hint=f"ask for os='{others[-1]}', or take the toolkit from wheels: leave out "
             "--image-from"
@@ -117,6 +118,7 @@ def _lacking(system: System, axis: str, wanted: str) -> NoSolution:
     there = ", ".join(system.offered(axis)) or "none that is known"
     return NoSolution(
         f"{system.name} has no {axis} {wanted} in its own packages",
+        code="system-package-missing",
         why=f"there is {there}",
         hint=f"leave {axis} or os out: `tfbuild env dockerfile` then takes a system that has both",
     )
@@ -146,7 +148,9 @@ def _with_block(text: str, pattern: str, entries: Sequence[str]) -> str:
 
 def _broken(what: str) -> BadRecipe:
     return BadRecipe(
-        f"dockerfiles/: there must be one place for {what}", hint="install tfbuild again"
+        f"dockerfiles/: there must be one place for {what}",
+        code="dockerfile-changed",
+        hint="install tfbuild again",
     )
 
 

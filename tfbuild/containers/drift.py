@@ -55,6 +55,7 @@ def require_same(then: EnvironmentLock, now: EnvironmentLock, *, is_kept: bool) 
     also = f"build in the lock's own image with --image {image}, or " if image else ""
     raise EnvironmentFailed(
         f"environment drifted: {now.image} is not what the lock says",
+        code="environment-drifted",
         why="\n".join(_shortened(lines)),
         hint=f"{also}take what there is now: leave the section `environment` out of the lock",
     )

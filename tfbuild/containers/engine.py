@@ -20,6 +20,7 @@ from tfbuild.containers.engine_errors import (
     meant,
     no_limits,
     not_built,
+    require_folders,
 )
 from tfbuild.containers.engine_limits import patient_client
 from tfbuild.containers.image_spec import ImageSpec
@@ -221,9 +222,8 @@ class Engine:
     def _create(self, spec: ContainerSpec) -> str:
         from docker import types
 
-        for mount in spec.mounts:  # Podman would make it, and it would be root's
-            if not (mount.is_volume or Path(mount.source).exists()):
-                raise EnvironmentFailed(f"there is no {mount.source} to show to a container")
+        # Podman would make them, and they would be root's.
+        require_folders(mount.source for mount in spec.mounts if not mount.is_volume)
         if (spec.memory_mb or spec.cpus) and not self.takes_limits:  # it would say nothing
             raise no_limits("it runs without root, on cgroups of version 1")
         limits: dict[str, Any] = {}

@@ -5,8 +5,9 @@ The SDK has one class for nearly everything and puts the cause into its text, so
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, FetchFailed, TfbuildError
 from tfbuild.core.masking import mask
@@ -46,6 +47,7 @@ def address_explained(address: str) -> Iterator[None]:
     except ValueError as error:
         raise EnvironmentFailed(
             f"'{address}' is no address of a container engine",
+            code="engine-address-invalid",
             why=str(error),
             hint="set DOCKER_HOST to one, as in unix:///var/run/docker.sock, or unset it",
         ) from error
@@ -61,6 +63,7 @@ def meant(doing: str, error: Exception, *, image: str = "") -> TfbuildError:
             return make(doing, text, image)
     return EnvironmentFailed(
         f"{doing} failed",
+        code="container-engine-failed",
         why=text,
         hint="the engine's own log has more; `tfbuild doctor --check container` looks at it",
     )
@@ -71,22 +74,38 @@ def not_built(tag: str, last_lines: Sequence[str], said: str) -> TfbuildError:
     why = re.sub(r"https?://\S+", "(address)", "\n".join([*last_lines[-12:], said]).strip())
     if _NO_ROOM.search(why):
         return _full(f"building the image {tag}", why, tag)
-    hint = (
-        "the last lines say which step failed; packages come from the distribution's own index, "
-        "so check the network, its proxy and its mirror; finished steps are kept"
-    )
+    what = f"the image {tag} could not be built"
     if re.search(r"\b401 +Unauthorized", why):
-        hint = (
-            "the mirror wants a password: tfbuild takes it from /etc/apt/auth.conf and "
-            "auth.conf.d, which this user must be able to read"
+        return FetchFailed(
+            what,
+            code="mirror-login-missing",
+            why=why,
+            hint="the mirror wants a password: tfbuild takes it from /etc/apt/auth.conf and "
+            "auth.conf.d, which this user must be able to read",
         )
-    return FetchFailed(f"the image {tag} could not be built", why=why, hint=hint)
+    return FetchFailed(
+        what,
+        code="image-not-built",
+        why=why,
+        hint="the last lines say which step failed; packages come from the distribution's own "
+        "index, so check the network, its proxy and its mirror; finished steps are kept",
+    )
+
+
+def require_folders(places: Iterable[str]) -> None:
+    """Raise EnvironmentFailed for the first that is not there, so that no container can see it."""
+    for place in places:
+        if not Path(place).exists():
+            raise EnvironmentFailed(
+                f"there is no {place} to show to a container", code="mounted-folder-missing"
+            )
 
 
 def no_limits(why: str) -> TfbuildError:
     """The error of an engine that cannot keep a container within limits."""
     return EnvironmentFailed(
         "this engine cannot limit processors or memory",
+        code="container-limits-unsupported",
         why=why,
         hint="leave --cpus and --memory out, or use an engine with root; without root it takes "
         "cgroups of version 2 that are delegated to this user",
@@ -111,22 +130,30 @@ def _down(_doing: str, text: str, _image: str) -> TfbuildError:
     if address:
         return EnvironmentFailed(
             f"no container engine answers at DOCKER_HOST={mask(address)}",
+            code="engine-not-answering",
             why=why,
             hint="start the one that it names, unset it, or build with --env host",
         )
     if not engines:
         return EnvironmentFailed(
             "no docker or podman here",
+            code="container-engine-missing",
             hint="install docker or podman (Debian and Ubuntu: apt-get install docker.io), "
             "or build with --env host",
         )
     start = f"start it (sudo systemctl start {engines[0]}), or build with --env host"
-    return EnvironmentFailed(f"the service of {engines[0]} does not run", why=why, hint=start)
+    return EnvironmentFailed(
+        f"the service of {engines[0]} does not run",
+        code="container-engine-stopped",
+        why=why,
+        hint=start,
+    )
 
 
 def _forbidden(_doing: str, text: str, _image: str) -> TfbuildError:
     return EnvironmentFailed(
         "this user may not talk to the container engine",
+        code="container-engine-forbidden",
         why=text,
         hint="run: sudo usermod -aG docker $USER, then log in again; or use a rootless Podman",
     )
@@ -135,6 +162,7 @@ def _forbidden(_doing: str, text: str, _image: str) -> TfbuildError:
 def _address(_doing: str, text: str, _image: str) -> TfbuildError:
     return EnvironmentFailed(
         "DOCKER_HOST does not name an engine",
+        code="engine-address-invalid",
         why=text,
         hint="write for example DOCKER_HOST=unix:///run/podman/podman.sock, or leave it out",
     )
@@ -143,6 +171,7 @@ def _address(_doing: str, text: str, _image: str) -> TfbuildError:
 def _gone(doing: str, text: str, _image: str) -> TfbuildError:
     return EnvironmentFailed(
         f"the container engine went away while {doing}",
+        code="container-engine-gone",
         why=text,
         hint="see that it runs again, then run the same command; finished work is kept",
     )
@@ -151,6 +180,7 @@ def _gone(doing: str, text: str, _image: str) -> TfbuildError:
 def _no_image(_doing: str, text: str, image: str) -> TfbuildError:
     return EnvironmentFailed(
         f"there is no image {image}" if image else "there is no such image",
+        code="image-missing",
         why=text,
         hint="name one that `docker images` lists or a registry has, or leave --image out: "
         "then one is made from the distribution's own packages",
@@ -161,6 +191,7 @@ def _no_registry(_doing: str, text: str, image: str) -> TfbuildError:
     named = f"image {image}" if image else "such image"
     return EnvironmentFailed(
         f"there is no {named} here, and its registry does not answer",
+        code="registry-not-answering",
         why=text,
         hint="check the engine's network and its proxy (`docker info` names it), or leave --image "
         "out: then one is made from the distribution's own packages",
@@ -170,6 +201,7 @@ def _no_registry(_doing: str, text: str, image: str) -> TfbuildError:
 def _login(_doing: str, text: str, image: str) -> TfbuildError:
     return EnvironmentFailed(
         f"the registry of {image} wants a login" if image else "a registry wants a login",
+        code="registry-login-missing",
         why=text,
         hint="run `docker login` for it: tfbuild uses what that keeps",
     )
@@ -178,6 +210,7 @@ def _login(_doing: str, text: str, image: str) -> TfbuildError:
 def _unknown_ca(_doing: str, text: str, image: str) -> TfbuildError:
     return EnvironmentFailed(
         f"the engine does not trust the registry of {image or 'an image'}",
+        code="registry-certificate-unknown",
         why=text,
         hint="put its CA where the engine looks: /etc/docker/certs.d/HOST:PORT/ca.crt",
     )
@@ -186,6 +219,7 @@ def _unknown_ca(_doing: str, text: str, image: str) -> TfbuildError:
 def _full(doing: str, text: str, _image: str) -> TfbuildError:
     return DiskFull(
         f"the container engine has no room left: {doing} failed",
+        code="container-engine-full",
         why=text,
         hint="`tfbuild cache prune` removes what no recent build used, `docker system df` shows "
         "the rest; then run the same command again: finished work is kept",
@@ -195,6 +229,7 @@ def _full(doing: str, text: str, _image: str) -> TfbuildError:
 def _no_gpu(_doing: str, text: str, _image: str) -> TfbuildError:
     return EnvironmentFailed(
         "the container engine passes no GPU on",
+        code="container-gpu-missing",
         why=text,
         hint="install nvidia-container-toolkit, then: nvidia-ctk runtime configure "
         "--runtime=docker",
@@ -204,6 +239,7 @@ def _no_gpu(_doing: str, text: str, _image: str) -> TfbuildError:
 def _no_init(_doing: str, text: str, _image: str) -> TfbuildError:
     return EnvironmentFailed(
         "the container engine lacks the program that begins a container",
+        code="container-init-missing",
         why=text,
         hint="run: sudo apt-get install catatonit (Podman only recommends it)",
     )
@@ -211,13 +247,17 @@ def _no_init(_doing: str, text: str, _image: str) -> TfbuildError:
 
 def _limit(_doing: str, text: str, _image: str) -> TfbuildError:
     return BadRequest(
-        "the engine refuses this limit", why=text, hint="give --cpus or --memory another value"
+        "the engine refuses this limit",
+        code="container-limit-refused",
+        why=text,
+        hint="give --cpus or --memory another value",
     )
 
 
 def _elsewhere(_doing: str, text: str, _image: str) -> TfbuildError:
     return EnvironmentFailed(
         "the engine does not see this machine's folders",
+        code="container-engine-elsewhere",
         why=text,
         hint="it must run on this very machine, or share its folders: see DOCKER_HOST",
     )

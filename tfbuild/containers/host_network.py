@@ -92,6 +92,7 @@ def needs_host_network(files: Mapping[str, bytes], engine: "EngineKind") -> bool
     if local and engine.name == "docker" and engine.is_rootless:
         raise EnvironmentFailed(
             f"an image cannot be made over {local}",
+            code="proxy-on-loopback",
             why="that is this machine as it sees itself, and a Docker without root has a network "
             "of its own",
             hint="let the proxy or mirror listen on another address of this machine and name "
@@ -248,6 +249,7 @@ def _certificates(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         raise EnvironmentFailed(
             f"cannot read the certificates in {path}",
+            code="certificates-unreadable",
             why=str(error),
             hint="mend the file, or name another one (`pip config set global.cert FILE`)",
         ) from error
@@ -280,6 +282,7 @@ def _apt(runner: Runner, program: str, *words: str) -> list[str]:
     except CommandFailed as error:
         raise EnvironmentFailed(
             "apt does not tell its settings",
+            code="apt-settings-unreadable",
             why="\n".join(error.last_lines[-3:]),
             hint=f"see what `{program} {words[0]}` says; a file in /etc/apt may be broken",
             log=error.log,

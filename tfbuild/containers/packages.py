@@ -17,6 +17,7 @@ def dockerfile_with(packages: Sequence[str]) -> str:
         if not _PACKAGE.fullmatch(name):
             raise BadRecipe(
                 f"'{name}' is not the name of a package",
+                code="package-name-invalid",
                 hint="see matrices/needs.yaml",
             )
     text = read_text(data_folder("dockerfiles") / "native.Dockerfile")

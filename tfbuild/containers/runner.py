@@ -153,6 +153,7 @@ class ContainerRunner:
         if self._was_short_of_memory():
             raise OutOfMemory(
                 f"{name} was stopped for want of memory in the container",
+                code="container-out-of-memory",
                 why=f"its limit is {memory} MB"
                 if memory
                 else "the container has no limit of its own: the machine ran out",
@@ -168,6 +169,7 @@ class ContainerRunner:
         if full:
             raise DiskFull(
                 f"{name} found no room on the disk of the container",
+                code="container-disk-full",
                 why=full.strip(),
                 hint="`tfbuild cache prune` removes what no recent build has used, `docker system "
                 "df` shows the rest; then run the same command again: finished work is kept",
@@ -176,6 +178,7 @@ class ContainerRunner:
         if completed.code in _CANNOT_START and _NOT_FOUND.search("\n".join(completed.last_lines)):
             raise EnvironmentFailed(
                 f"cannot start {name} in the container",
+                code="container-program-missing",
                 why="\n".join(completed.last_lines[-2:]),
                 hint=f"the image {self.container.spec.image} lacks it: leave --image out, or "
                 "name one that has the tools of a build",
@@ -374,6 +377,7 @@ def _ended(session: Session) -> int:
 def _gone(why: str) -> EnvironmentFailed:
     return EnvironmentFailed(
         "the container engine went away while a program ran",
+        code="container-engine-gone",
         why=why,
         hint="see that the engine runs, then run the same command again; finished work is kept",
     )

@@ -58,6 +58,7 @@ def require_terminal() -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise BadRequest(
             "a shell needs a terminal, and there is none",
+            code="terminal-missing",
             hint="give the command instead: tfbuild env shell --command 'g++ --version'",
         )
 
@@ -228,5 +229,7 @@ def _code(speech: Speech) -> int:
                 return code
         time.sleep(0.05)
     raise EnvironmentFailed(
-        "the container engine went away while the shell ran", hint="see that the engine runs"
+        "the container engine went away while the shell ran",
+        code="container-engine-gone",
+        hint="see that the engine runs",
     )

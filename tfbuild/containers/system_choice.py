@@ -120,13 +120,12 @@ def _nowhere(
     ][:3]
     sources = "; ".join(dict.fromkeys(f.source for f in conflict.facts)) if conflict else ""
     apart = _apart(request, tables, among)
-    return NoSolution(
-        apart or resolution.trouble,
-        why=resolution.trouble if apart else sources,
-        hint=f"ask for {', or '.join(others)}"
-        if others
-        else "`tfbuild facts show os` shows what each system has in its own packages",
-    )
+    hint = "`tfbuild facts show os` shows what each system has in its own packages"
+    if others:
+        hint = f"ask for {', or '.join(others)}"
+    if apart:
+        return NoSolution(apart, code="no-system-has-all", why=resolution.trouble, hint=hint)
+    return NoSolution(resolution.trouble, code="no-system-fits", why=sources, hint=hint)
 
 
 def _own(machine: Machine, tables: Tables) -> dict[str, dict[str, str]]:

@@ -41,7 +41,9 @@ def read_system(text: str, rows: Iterable[AxisRow]) -> System:
     word = " ".join(text.lower().split())
     if word not in known:
         raise BadRequest(
-            f"no Debian or Ubuntu is known as '{text}'", hint=did_you_mean(word, list(known))
+            f"no Debian or Ubuntu is known as '{text}'",
+            code="system-unknown",
+            hint=did_you_mean(word, list(known)),
         )
     return known[word]
 

@@ -69,6 +69,7 @@ def _require_host(site: Site) -> None:
     if site.place.is_container:
         raise EnvironmentFailed(
             "recipes of Bazel are built on this machine, not in a container",
+            code="bazel-recipe-in-container",
             hint="leave --env docker out",
         )
 

@@ -144,6 +144,7 @@ def _copy_tree(step: BuildStep, site: Site) -> None:
     if not tree.is_file(f"{folder}/{_SCRIPT}"):
         raise ConfigureFailed(
             "there is no configure script in the source code",
+            code="configure-script-missing",
             why=f"expected at {Path(folder_in(str(tree.root), step)) / _SCRIPT}",
             hint="archives of releases have it; a checkout may have autogen.sh or configure.ac, of "
             "which `autoreconf --install` makes it",

@@ -17,7 +17,7 @@ from tfbuild.core.records import Command, Pairs
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.versions import did_you_mean, nearest
 from tfbuild.drivers.failed_command import run_kept
-from tfbuild.drivers.failure import Telling, build_failed, configure_failed
+from tfbuild.drivers.failure import Telling, build_failed, configure_failed, install_failed
 from tfbuild.drivers.site import Site
 from tfbuild.fetch.cache import remove_tree
 from tfbuild.places.place import describe_tools, empty
@@ -25,6 +25,10 @@ from tfbuild.recipes.records import BuildStep
 
 _TRUE, _FALSE = {"on", "true", "1", "yes", "y"}, {"off", "false", "0", "no", "n"}
 NOTHING = "nothing"  # what was understood of a name that the build system does not know
+_OTHERWISE = (
+    "this release may call it otherwise, or turn it off where something is missing: "
+    "see what configure says in the log, and `arguments` and `expect` in the recipe"
+)
 
 
 class Follower(Protocol):
@@ -60,10 +64,18 @@ def carry_out(course: Course, step: BuildStep, site: Site) -> Pairs:
     understood = dict(course.read_back())
     _hold(course, step.expect, understood)
     write_aside(site.folders.configured, mark)
-    _run(build, site, f"{course.builder} could not build the source code", course.follow())
+    told = Telling()
+    try:
+        _run(build, site, told, course.follow())
+    except CommandFailed as error:
+        raise build_failed(course.builder, told, error) from error
     site.tools.reporter.progress("installing")
     empty(site.folders.stage, site.place)  # files of an earlier call would be delivered
-    _run(install, site, f"{course.builder} could not install what was built")
+    told = Telling()
+    try:
+        _run(install, site, told)
+    except CommandFailed as error:
+        raise install_failed(course.builder, told, error) from error
     names = dict.fromkeys((*(name for name, _ in step.expect), *course.asked))
     return tuple((name, understood[name]) for name in names if name in understood)
 
@@ -124,6 +136,7 @@ def _require_folder(step: BuildStep, site: Site) -> None:
         names = [name for name in there if source.is_folder(name)]
         raise ConfigureFailed(
             f"the source code has no folder {step.folder}",
+            code="build-folder-missing",
             hint=f"correct `folder` below build in the recipe: {did_you_mean(step.folder, names)}"
             if names
             else "correct `folder` below build in the recipe",
@@ -139,14 +152,20 @@ def _hold(course: Course, expect: Pairs, understood: dict[str, str]) -> None:
     ]
     expected = {name for name, _ in expect}
     unknown = [name for name in course.unknown() if name not in expected]
-    if differences or unknown:
+    why = "\n".join((*differences, *_strange(unknown, understood)))
+    if differences:
         raise ConfigureFailed(
-            f"{course.system} understood something else than the recipe expects"
-            if differences
-            else f"{course.system} does not know every argument of the recipe",
-            why="\n".join((*differences, *_strange(unknown, understood))),
-            hint="this release may call it otherwise, or turn it off where something is missing: "
-            "see what configure says in the log, and `arguments` and `expect` in the recipe",
+            f"{course.system} understood something else than the recipe expects",
+            code="build-option-differs",
+            why=why,
+            hint=_OTHERWISE,
+        )
+    if unknown:
+        raise ConfigureFailed(
+            f"{course.system} does not know every argument of the recipe",
+            code="build-argument-unknown",
+            why=why,
+            hint=_OTHERWISE,
         )
 
 
@@ -158,19 +177,14 @@ def _strange(unknown: Collection[str], understood: Collection[str]) -> Iterator[
         )
 
 
-def _run(command: Command, site: Site, what: str, follower: Follower | None = None) -> None:
-    told = Telling()
-
+def _run(command: Command, site: Site, told: Telling, follower: Follower | None = None) -> None:
     def watch(line: str) -> None:
         if line:
             told.take(line)
             if follower:
                 follower.take(line)
 
-    try:
-        run_kept(command, site, watch)
-    except CommandFailed as error:
-        raise build_failed(what, told, error) from error
+    run_kept(command, site, watch)
 
 
 def _mark(course: Course, step: BuildStep, site: Site) -> str:

@@ -20,6 +20,7 @@ _WEAK = re.compile(
     r"^g?make(\[\d+\])?: \*\*\* |^FAILED: |^collect2: error|returned \d+ exit status"
 )
 _AGAIN = "`tfbuild debug` runs it alone"
+_KEPT = "the log has the whole output; what was compiled is kept"
 _GOES_ON = re.compile(r"^CMake Error")  # it says more in the lines that follow
 
 
@@ -56,17 +57,35 @@ def configure_failed(
     more = f"{details} has the details" if details else "the log has the details"
     return ConfigureFailed(
         f"{system} could not configure the source code",
+        code="configure-command-failed",
         why=why,
         hint=_hint(why, f"{more}; what the recipe names as needs was there"),
         log=error.log,
     )
 
 
-def build_failed(what: str, told: Telling, error: CommandFailed) -> BuildFailed:
-    """The error of a build system that could not build or install."""
+def build_failed(builder: str, told: Telling, error: CommandFailed) -> BuildFailed:
+    """The error of a build system that could not build."""
     why = told.why(error.last_lines)
-    hint = _hint(why, "the log has the whole output; what was compiled is kept")
-    return BuildFailed(what, why=why, hint=hint, log=error.log)
+    return BuildFailed(
+        f"{builder} could not build the source code",
+        code="build-command-failed",
+        why=why,
+        hint=_hint(why, _KEPT),
+        log=error.log,
+    )
+
+
+def install_failed(builder: str, told: Telling, error: CommandFailed) -> BuildFailed:
+    """The error of a build system that has built, and could not install."""
+    why = told.why(error.last_lines)
+    return BuildFailed(
+        f"{builder} could not install what was built",
+        code="install-command-failed",
+        why=why,
+        hint=_hint(why, _KEPT),
+        log=error.log,
+    )
 
 
 def _hint(why: str, usual: str) -> str:

@@ -74,7 +74,10 @@ def _options(site: Site) -> Pairs:
         return tuple((str(entry["name"]), _text(entry["value"])) for entry in found)
     except (CommandFailed, ValueError, KeyError, TypeError) as error:
         raise ConfigureFailed(
-            "Meson does not tell its options", why=str(error), hint="see the log"
+            "Meson does not tell its options",
+            code="meson-options-untold",
+            why=str(error),
+            hint="see the log",
         ) from error
 
 

@@ -26,6 +26,7 @@ def provide_archive(place: str, sha256: str, tools: Tools) -> tuple[Path, str]:
     if not re.fullmatch(r"[0-9a-f]{64}", sha256):
         raise BadRequest(
             f"{mask_address(place)} has no sha256",
+            code="archive-without-hash",
             why="what comes from a network is only taken where its hash is known before",
             hint="write the sha256 of the archive into the recipe's releases",
         )
@@ -62,12 +63,14 @@ def _local(path: Path, sha256: str) -> tuple[Path, str]:
     if not names_file(path):
         raise BadRequest(
             f"the archive {path} is not there",
+            code="source-archive-missing",
             hint="name a source tree or an archive of one with --source",
         )
     found = file_digest(path)
     if sha256 and found != sha256:
         raise WrongHash(
             f"{path.name} has the wrong hash",
+            code="archive-hash-mismatch",
             why=f"expected sha256 {sha256}\nfound sha256 {found}",
             hint="name the right archive with --source",
         )

@@ -27,13 +27,19 @@ def provide_debian(package: str, version: str, sha256: str, tools: Tools) -> tup
     it, WrongHash for another archive than was named, BadRecipe for what is no package's name.
     """
     if not _PACKAGE.fullmatch(package):
-        raise BadRecipe(f"'{package}' is not the name of a package", hint="see source.debian")
+        raise BadRecipe(
+            f"'{package}' is not the name of a package",
+            code="package-name-invalid",
+            hint="see source.debian",
+        )
     kept = sha256 or (_remembered(package, version, tools) if version else "")
     if archive := kept_archive(kept, tools):
         return archive, kept
     if not find_program("apt-get"):
         raise EnvironmentFailed(
-            f"there is no apt to fetch the source package {package} with", hint=_REMEDY
+            f"there is no apt to fetch the source package {package} with",
+            code="apt-missing",
+            hint=_REMEDY,
         )
     folder = SOURCES.path(tools.folders.cache)
     folder.mkdir(parents=True, exist_ok=True)
@@ -44,6 +50,7 @@ def provide_debian(package: str, version: str, sha256: str, tools: Tools) -> tup
         if sha256 and found != sha256:
             raise WrongHash(
                 f"{archive.name} of the source package {package} has the wrong hash",
+                code="archive-hash-mismatch",
                 why=f"expected sha256 {sha256}\nreceived sha256 {found}",
                 hint=_REMEDY,
             )
@@ -76,6 +83,7 @@ def _fetch(apt: Apt, package: str, version: str, folder: Path, tools: Tools) -> 
     if not apt.use_source_packages():
         raise FetchFailed(
             f"this machine names no source of the package {package}",
+            code="apt-sources-missing",
             why="there is no entry in /etc/apt",
             hint=_REMEDY,
         )
@@ -90,6 +98,7 @@ def _fetch(apt: Apt, package: str, version: str, folder: Path, tools: Tools) -> 
     if not original:
         raise FetchFailed(
             f"the source package {package} {wanted} has no archive of its source code",
+            code="source-package-empty",
             hint=_REMEDY,
         )
     return original[0]
@@ -109,6 +118,7 @@ def _find(apt: Apt, package: str, version: str) -> str:
     if not offered:
         raise FetchFailed(
             f"no source of this machine has the source package {package}",
+            code="source-package-unknown",
             why="apt knows it from none of its lists",
             hint=f"check the network, or {_REMEDY}",
         )
@@ -119,6 +129,7 @@ def _find(apt: Apt, package: str, version: str) -> str:
             return each
     raise FetchFailed(
         f"the sources of this machine have no {package} {version}",
+        code="source-package-version-missing",
         why=f"they have {', '.join(offered)}",
         hint=f"{did_you_mean(version, [_original(each) for each in offered])}; or {_REMEDY}",
     )

@@ -31,7 +31,9 @@ def debian_offer(package: str, tools: Tools) -> Offer:
     the package, or none can be reached.
     """
     if not find_program("apt-get"):
-        raise EnvironmentFailed(f"there is no apt to look for {package} with", hint=_REMEDY)
+        raise EnvironmentFailed(
+            f"there is no apt to look for {package} with", code="apt-missing", hint=_REMEDY
+        )
     folder = SOURCES.path(tools.folders.cache)
     folder.mkdir(parents=True, exist_ok=True)
     sweep(folder)
@@ -49,6 +51,7 @@ def debian_offer(package: str, tools: Tools) -> Offer:
             return Offer(_original(fields["Version"]), archive[1])
     raise FetchFailed(
         f"no source of this machine has the source package {package}",
+        code="source-package-unknown",
         why="apt knows it from none of its lists",
         hint=f"check the network, or {_REMEDY}",
     )

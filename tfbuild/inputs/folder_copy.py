@@ -48,6 +48,7 @@ def copy_folder(folder: Path, target: Path) -> str:
     if real_path(target).is_relative_to(real_path(folder)):
         raise BadRequest(
             f"{folder} would be copied into itself",
+            code="copy-into-itself",
             why=f"tfbuild works in {target.parent}",
             hint="name another work folder with TFBUILD_WORK_DIR",
         )
@@ -82,7 +83,9 @@ def _entries(folder: Path) -> list[_Entry]:
     """All files and links of the tree, in order of their names."""
     if not folder.is_dir():
         raise BadRequest(
-            f"the source tree {folder} is not there", hint="name a folder with --source"
+            f"the source tree {folder} is not there",
+            code="source-tree-missing",
+            hint="name a folder with --source",
         )
     try:
         entries = sorted(_walk(real_path(folder), ""), key=lambda entry: entry.name)
@@ -104,6 +107,7 @@ def _walk(root: Path, below: str) -> Iterator[_Entry]:
     if below.count("/") > _DEEPEST:
         raise BadRequest(
             f"the source tree {root} has more than {_DEEPEST} folders in one another",
+            code="source-tree-too-deep",
             why=f"the first of them is {below.partition('/')[0]}",
             hint="see what has made them, and leave them out",
         )
@@ -132,6 +136,7 @@ def _target_of(root: Path, place: str) -> str:
     if not end.is_relative_to(root):
         raise BadRequest(
             f"the link {place} leads out of the source tree",
+            code="source-link-leads-out",
             why=f"it leads to {text}",
             hint="put what it leads to into the tree in its place",
         )
@@ -166,6 +171,7 @@ def _digest(folder: Path, entries: list[_Entry]) -> str:
 def _unreadable(path: Path, error: OSError) -> BadRequest:
     return BadRequest(
         f"{path} cannot be read",
+        code="source-file-unreadable",
         why=error.strerror or str(error),
         hint="give yourself the right to read it, or name another tree with --source",
     )

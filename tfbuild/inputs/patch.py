@@ -34,6 +34,7 @@ def apply_patch(patch: Patch, folder: Path, runner: Runner) -> None:
         if not _fits(command, runner):
             raise ConfigureFailed(
                 f"the patch {patch.name} does not fit this source code",
+                code="patch-not-fitting",
                 why="it is neither applied nor can it be",
                 hint="name a version that it was made for, or leave it out of the recipe",
             )
@@ -46,6 +47,7 @@ def _beside(patch: Patch, folder: Path) -> Path:
     if not names_file(patch.path) or file_digest(patch.path) != patch.sha256:
         raise BadRecipe(
             f"the patch {patch.name} is not the one that was planned",
+            code="patch-changed-since-planned",
             why=f"expected a file with sha256 {patch.sha256} at {patch.path}",
             hint="run the same command again, or see whether the recipe is whole",
         )
@@ -65,6 +67,7 @@ def _apply(command: Command, runner: Runner) -> None:
     except CommandFailed as error:
         raise ConfigureFailed(
             f"the patch {command.purpose} could not be applied",
+            code="patch-not-applied",
             why="\n".join(error.last_lines[-6:]),
             hint="run the same command again: the copy is made anew",
             log=error.log,

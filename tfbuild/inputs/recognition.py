@@ -34,6 +34,7 @@ def tree_version(source: Source, folder: Path, asked: str) -> str:
         return asked
     raise BadRequest(
         f"{folder} is version {told}, and {asked} was asked for",
+        code="source-version-differs",
         why=f"{source.version_file} says so",
         hint=f"leave version= out, or write what is yours behind it: version={told}+mine",
     )
@@ -48,6 +49,7 @@ def version_of(source: Source, folder: Path) -> str:
     if not source.version_file or not source.version_pattern:
         raise BadRequest(
             f"the version of {folder} is not known",
+            code="recipe-version-place-unknown",
             why="the recipe does not say in which file a tree tells its version",
             hint=_NAMING,
         )
@@ -56,6 +58,7 @@ def version_of(source: Source, folder: Path) -> str:
     except ValueError as error:
         raise BadRecipe(
             "the recipe's version_pattern cannot be searched for",
+            code="recipe-pattern-broken",
             why=str(error),
             hint="write it without looking around and back references, as RE2 takes it",
         ) from error
@@ -64,11 +67,15 @@ def version_of(source: Source, folder: Path) -> str:
         match = pattern.search(read_inside(folder, path))
     except (OSError, ValueError) as error:
         raise BadRequest(
-            f"{path} cannot be read, which tells the version", why=str(error), hint=_NAMING
+            f"{path} cannot be read, which tells the version",
+            code="version-file-unreadable",
+            why=str(error),
+            hint=_NAMING,
         ) from error
     if match is None:
         raise BadRequest(
             f"{path} does not tell the version",
+            code="source-version-untold",
             why=f"nothing in it fits {source.version_pattern!r}",
             hint=_NAMING,
         )
@@ -86,6 +93,7 @@ def _checked(version: str, path: Path) -> str:
         return version
     raise BadRequest(
         f"{path} says a version that is none: {version[:60]!r}",
+        code="source-version-invalid",
         why="a version is at most 60 letters, digits, dots, plus and minus signs",
         hint=_NAMING,
     )

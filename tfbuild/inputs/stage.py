@@ -93,6 +93,7 @@ def _as_planned(digest: str, source: Input) -> str:
     if source.sha256 and digest != source.sha256:
         raise BadRequest(
             f"the source tree {source.place} has changed since it was planned",
+            code="source-changed-since-planned",
             why=f"planned sha256 {source.sha256}\nfound sha256 {digest}",
             hint="run the same command again",
         )

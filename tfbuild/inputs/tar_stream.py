@@ -14,7 +14,11 @@ _SPARE = 256 << 20  # headers and padding, beside what the members hold
 _EXTENDED, _GLOBAL, _LONG_NAMES, _SPARSE = b"xX", b"g", b"LK", b"S"
 _RECORD = re.compile(rb"([1-9][0-9]{0,5}) ([^=\n\0]{1,200})=")
 _DIGITS = re.compile(rb"[0-9]{100}")
-TOO_LARGE = "a header in it, or all of it, is too large"
+_TOO_LARGE = "a header in it, or all of it, is too large"
+
+
+class TooLarge(ValueError):
+    """An archive has more than is unpacked."""
 
 
 class TarStream:
@@ -42,11 +46,11 @@ class TarStream:
     def read(self, size: int = -1) -> bytes:
         """The next bytes, fewer only at the end."""
         if not 0 <= size <= _LONGEST_READ:
-            raise ValueError(TOO_LARGE)
+            raise TooLarge(_TOO_LARGE)
         if self._is_header:
             self._of_member += size
             if self._of_member > _MOST_OF_A_MEMBER:
-                raise ValueError(TOO_LARGE)
+                raise TooLarge(_TOO_LARGE)
         raw = self._next(size)
         if self._is_header and size != 1:  # of one byte: whether the archive ends here
             self._look_at(raw)
@@ -67,7 +71,7 @@ class TarStream:
 
     def _next(self, size: int) -> bytes:
         if self._place > self._most:
-            raise ValueError(TOO_LARGE)
+            raise TooLarge(_TOO_LARGE)
         raw = bytes(self._stream.read(size))
         self._place += len(raw)
         return raw
@@ -84,7 +88,7 @@ class TarStream:
             if awaited == _GLOBAL:
                 self._global += len(raw)
             if self._global > _MOST_GLOBAL:
-                raise ValueError(TOO_LARGE)
+                raise TooLarge(_TOO_LARGE)
             _check_records(raw)
 
 

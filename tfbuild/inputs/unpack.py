@@ -26,12 +26,13 @@ from typing import IO, Any, Literal
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.parts import part_folder
 from tfbuild.inputs.links import LONGEST_TARGET, Links
-from tfbuild.inputs.tar_stream import TarStream
+from tfbuild.inputs.tar_stream import TarStream, TooLarge
 from tfbuild.inputs.xz import XzStream
-from tfbuild.wheels.wheel_archive import check_places, open_entry
+from tfbuild.wheels.wheel_archive import FilesOverlap, RareMethod, check_places, open_entry
 
 MOST_BYTES = 8 << 30
 MOST_MEMBERS = 500_000
+_WHOLE = "see whether it is whole, and a .tar.gz, .tar.xz, .tar.bz2, .tar or .zip"
 _LONGEST_NAME, _LONGEST_PATH, _DEEPEST = 255, 1000, 100
 _ON_DISK = 4096  # bytes that the smallest file takes, and that all are multiples of
 _DAMAGE = (
@@ -43,6 +44,10 @@ _DAMAGE = (
 _DAMAGE_OF_FILES = {
     None, errno.EINVAL, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.EILSEQ,
 }  # fmt: skip
+
+
+class _LeadsOut(ValueError):
+    """An archive holds a name, a link or a special file that reaches out of its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +88,16 @@ def unpack_source(
 
 
 def _refused(archive: Path, error: Exception) -> FetchFailed:
-    return FetchFailed(
-        f"{archive.name} cannot be unpacked",
-        why=str(error) or type(error).__name__,
-        hint="see whether it is whole, and a .tar.gz, .tar.xz, .tar.bz2, .tar or .zip",
-    )
+    what, why = f"{archive.name} cannot be unpacked", str(error) or type(error).__name__
+    if isinstance(error, TooLarge):
+        return FetchFailed(what, code="archive-too-large", why=why, hint=_WHOLE)
+    if isinstance(error, _LeadsOut):
+        return FetchFailed(what, code="archive-leads-out", why=why, hint=_WHOLE)
+    if isinstance(error, FilesOverlap):
+        return FetchFailed(what, code="archive-files-overlap", why=why, hint=_WHOLE)
+    if isinstance(error, (RareMethod, NotImplementedError)):
+        return FetchFailed(what, code="archive-method-unknown", why=why, hint=_WHOLE)
+    return FetchFailed(what, code="archive-not-unpackable", why=why, hint=_WHOLE)
 
 
 @dataclass(slots=True)
@@ -105,7 +115,7 @@ class _Room:
         self.members += len(sizes)
         self.bytes += sum(max(1, -(-size // _ON_DISK)) * _ON_DISK for size in sizes)
         if self.bytes > self.most_bytes or self.members > self.most_members:
-            raise ValueError(
+            raise TooLarge(
                 f"it holds more than {self.most_bytes >> 20} MB or {self.most_members} files"
             )
 
@@ -145,7 +155,7 @@ def _make_links(room: _Room, links: dict[str, str]) -> None:
     for name in links:
         for at, sign in enumerate(name):
             if sign == "/" and name[:at] in links:
-                raise ValueError(f"'{name}' lies behind the link '{name[:at]}'")
+                raise _LeadsOut(f"'{name}' lies behind the link '{name[:at]}'")
     for name, target in links.items():
         room.place(PurePosixPath(name)).symlink_to(target)
 
@@ -159,7 +169,7 @@ def _tree_in(folder: Path) -> Path:
 def _check_name(name: PurePosixPath) -> None:
     parts = name.parts
     if name.is_absolute() or ".." in parts or not parts or "\\" in str(name) or "\0" in str(name):
-        raise ValueError(f"'{name}' leads out of the folder")
+        raise _LeadsOut(f"'{name}' leads out of the folder")
     longest = max(len(os.fsencode(part)) for part in parts)
     is_long = longest > _LONGEST_NAME or len(os.fsencode(name)) > _LONGEST_PATH
     if is_long or len(parts) > _DEEPEST:
@@ -207,7 +217,7 @@ def _check_links(links: dict[str, str], top: Path) -> None:
     for name, place in places.items():
         end = known.end(place)
         if end.is_outside:
-            raise ValueError(f"the link '{name}' {end.fault}")
+            raise _LeadsOut(f"the link '{name}' {end.fault}")
 
 
 def _members(archive: Path, most_bytes: int, most_members: int) -> Iterator[_Member]:
@@ -222,7 +232,7 @@ def _members(archive: Path, most_bytes: int, most_members: int) -> Iterator[_Mem
 def _of_zip(archive: Path, most_members: int) -> Iterator[_Member]:
     with zipfile.ZipFile(archive) as opened:
         if len(opened.infolist()) > most_members:
-            raise ValueError(f"it holds more than {most_members} files")
+            raise TooLarge(f"it holds more than {most_members} files")
         check_places(opened.infolist(), archive.stat().st_size)
         for info in opened.infolist():
             mode = info.external_attr >> 16
@@ -240,7 +250,7 @@ def _of_zip(archive: Path, most_members: int) -> Iterator[_Member]:
                         name, "file", info.file_size, bool(mode & 0o100), moment, "", content
                     )
             else:
-                raise ValueError(f"'{name}' is neither a file nor a link")
+                raise _LeadsOut(f"'{name}' is neither a file nor a link")
 
 
 def _of_tar(archive: Path, begin: bytes, most_bytes: int) -> Iterator[_Member]:
@@ -269,7 +279,7 @@ def _of_tar_member(opened: tarfile.TarFile, member: tarfile.TarInfo) -> _Member:
     if member.islnk():
         return _Member(name, "same", target=member.linkname)
     if not member.isreg() or member.issparse():
-        raise ValueError(f"'{name}' is neither a file, a folder nor a link")
+        raise _LeadsOut(f"'{name}' is neither a file, a folder nor a link")
     return _Member(
         name, "file", member.size, bool(member.mode & 0o100), float(member.mtime), "",
         opened.extractfile(member),

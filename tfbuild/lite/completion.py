@@ -82,6 +82,7 @@ def _rows_of(
             "no package is known of "
             + ", ".join(dict.fromkeys(d.name for d in unknown))
             + ", which the TensorFlow Lite of this tree asks for",
+            code="lite-dependency-unknown",
             why="\n".join(
                 f"{d.name}: its build would fetch {d.url or 'it'} {d.revision}".strip()
                 for d in unknown

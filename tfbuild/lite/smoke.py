@@ -89,6 +89,7 @@ def reference_python(tools: Tools) -> Interpreter:
     here = ", ".join(f"{python.path} ({python.version})" for python in pythons)
     raise EnvironmentFailed(
         "this machine has no Python that can make an environment for LiteRT",
+        code="python-venv-missing",
         why=f"the module venv is missing: {here}" if here else "no Python was found on PATH",
         hint="install one with its venv module, on Debian and Ubuntu: apt install python3-venv",
     )

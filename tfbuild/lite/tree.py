@@ -39,6 +39,7 @@ def read_lite_tree(source: Path) -> LiteTree:
     if not listing.is_file():
         raise BadRequest(
             f"{source} has no TensorFlow Lite that CMake builds",
+            code="lite-cmake-missing",
             why=f"there is no {_LITE}/CMakeLists.txt; releases from 2.4 on have it",
             hint="name the top folder of a TensorFlow source tree with --source",
         )
@@ -50,6 +51,7 @@ def read_lite_tree(source: Path) -> LiteTree:
     if not functions:
         raise BadRequest(
             f"{source} declares no C interface of TensorFlow Lite",
+            code="lite-interface-missing",
             why=f"none of {', '.join(_DOORS)} in {_LITE}/c and {_LITE}/core/c exports a function",
             hint="see whether the tree is whole",
         )
@@ -81,7 +83,10 @@ def _read(source: Path, path: Path) -> str:
         return read_inside(source, path)
     except (OSError, ValueError) as error:
         raise BadRequest(
-            f"{path} cannot be read", why=str(error), hint="see whether the tree is whole"
+            f"{path} cannot be read",
+            code="source-file-unreadable",
+            why=str(error),
+            hint="see whether the tree is whole",
         ) from error
 
 
@@ -92,6 +97,7 @@ def _version_file(source: Path) -> str:
             return name
     raise BadRequest(
         f"{source} does not tell its release",
+        code="source-version-untold",
         why=f"neither {' nor '.join(_VERSIONS)} defines TF_MAJOR_VERSION",
         hint="see whether the tree is whole",
     )

@@ -47,6 +47,7 @@ def unpack_own(archive: Path, target: Path) -> Path:
     if strange := [name for name in files_below(target) if not is_text(name)]:
         raise FetchFailed(
             f"{archive.name} holds {strange[0]}, a name that is not UTF-8",
+            code="archive-name-not-utf8",
             hint="fetch it again, or build it again: it is not as it was packed",
         )
     return target

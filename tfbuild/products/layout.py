@@ -26,6 +26,7 @@ from tfbuild.recipes.records import ProductFile, ProductPlan
 from tfbuild.wheels.audit_subject import some
 
 LICENSES = "share/licenses"
+_OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EIO}  # and not the fault of a file
 _LEAVE_OUT = "leave it out: product.leave_out"
 _NOT_STRIPPED = "the libraries and programs could not be stripped"
 _WHOLE = "see whether they are whole, and for the target"
@@ -84,24 +85,33 @@ def _take_installed(plan: ProductPlan, stage: ForeignTree, product: ForeignTree)
                 return
             raise BuildFailed(
                 "the build has installed nothing",
+                code="nothing-installed",
                 why=f"there is no {stage.root / prefix}",
                 hint="see whether the build has an install step, or name product.files in the "
                 "recipe",
             )
         installed = stage.files(prefix)
     except OSError as error:
+        why, hint = f"{stage.root / prefix}: {error.strerror}", "see what its install step does"
+        if isinstance(error, LeadsOut):
+            raise BuildFailed(
+                "the build has installed a link in the place of a folder",
+                code="installed-folder-is-link",
+                why=why,
+                hint=hint,
+            ) from error
         raise BuildFailed(
-            "the build has installed a link in the place of a folder"
-            if isinstance(error, LeadsOut)
-            else "what the build has installed cannot be read",
-            why=f"{stage.root / prefix}: {error.strerror}",
-            hint="see what its install step does",
+            "what the build has installed cannot be read",
+            code="installed-files-unreadable",
+            why=why,
+            hint=hint,
         ) from error
     left_out = pattern_of(plan.product.leave_out)
     for name in installed:
         if not is_text(name):
             raise BuildFailed(
                 f"the build has installed {name}, a name that is not UTF-8",
+                code="installed-name-not-utf8",
                 hint="see what its install step does",
             )
         is_static = name.endswith(".a") and name not in plan.product.libraries
@@ -124,6 +134,7 @@ def _take(stage: ForeignTree, path: str, name: str, product: ForeignTree, prefix
     else:
         raise BuildFailed(
             f"the build has installed {name}, which is neither a file nor a link",
+            code="installed-file-special",
             hint=_LEAVE_OUT,
         )
 
@@ -134,9 +145,11 @@ def _told(what: str, hint: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EIO}:  # not the fault of a file
+        if error.errno in _OF_THE_DISK:
             raise
-        raise BuildFailed(what, why=error.strerror or str(error), hint=hint) from error
+        raise BuildFailed(
+            what, code="product-file-undeliverable", why=error.strerror or str(error), hint=hint
+        ) from error
 
 
 def _take_named(name: str, file: str, roots: Sequence[ForeignTree], product: ForeignTree) -> None:
@@ -145,6 +158,7 @@ def _take_named(name: str, file: str, roots: Sequence[ForeignTree], product: For
         if PurePosixPath(text).is_absolute() or ".." in PurePosixPath(text).parts or not text:
             raise BadRecipe(
                 f"product.files names '{text}'",
+                code="recipe-path-leads-out",
                 why="it leads out of its folder",
                 hint="write places below the product, and files below the build folder",
             )
@@ -157,7 +171,9 @@ def _take_named(name: str, file: str, roots: Sequence[ForeignTree], product: For
                 continue
         except LeadsOut as error:
             raise BuildFailed(
-                f"{file} leads out of the folder of the build", why=str(error.strerror)
+                f"{file} leads out of the folder of the build",
+                code="built-file-leads-out",
+                why=str(error.strerror),
             ) from error
         with _told(f"{file}, which is to be {name}, cannot be delivered", "correct product.files"):
             if root.is_folder(file):
@@ -170,6 +186,7 @@ def _take_named(name: str, file: str, roots: Sequence[ForeignTree], product: For
     beside = [name for root in roots for name in root.names(folder) if name != SEAL]
     raise BuildFailed(
         f"the build has not made {file}, which is to be {name}",
+        code="product-file-not-made",
         why=f"it is neither in {roots[0].root} nor in the source code",
         hint=did_you_mean(PurePosixPath(file).name, beside) if beside else "correct product.files",
     )
@@ -192,6 +209,7 @@ def _take_matching(
     if not taken:
         raise BuildFailed(
             f"nothing is as {pattern}, which is to be in {name}",
+            code="product-pattern-empty",
             why="neither in what the build has made nor in the source code",
             hint="correct product.files",
         )
@@ -205,6 +223,7 @@ def _take_licenses(plan: ProductPlan, source: ForeignTree, product: ForeignTree)
             known = [name for name in source.names() if source.is_file(name)]
             raise BuildFailed(
                 f"the source code has no {license_}, which is to be delivered as a licence",
+                code="license-file-missing",
                 why="it is not there, or leads out of the tree",
                 hint=did_you_mean(license_, known),
             )
@@ -229,6 +248,7 @@ def _check_links(folder: Path) -> None:
     if wrong:
         raise BuildFailed(
             "links of the product lead out of it",
+            code="product-link-leads-out",
             why="\n".join(some(wrong)),
             hint="leave them out: product.leave_out",
         )
@@ -244,7 +264,7 @@ def _strip(folder: Path, exchange: Path, place: Runner) -> None:
             continue
         own = secrets.token_hex(8)  # nobody has put anything there before
         try:
-            with _told(_NOT_STRIPPED, _WHOLE):
+            with _told_of_strip():
                 for name in files:
                     aside.take(product, name, f"{own}/{name}")
                 _run_strip(option, [exchange / own / name for name in files], place)
@@ -252,6 +272,20 @@ def _strip(folder: Path, exchange: Path, place: Runner) -> None:
                     product.take(aside, f"{own}/{name}", name)
         finally:
             shutil.rmtree(exchange / own, ignore_errors=True)  # it goes through no link
+
+
+@contextmanager
+def _told_of_strip() -> Iterator[None]:
+    """Say of what the strip has left that it cannot be taken back."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _OF_THE_DISK:
+            raise
+        why = error.strerror or str(error)
+        raise BuildFailed(
+            _NOT_STRIPPED, code="product-not-stripped", why=why, hint=_WHOLE
+        ) from error
 
 
 def _run_strip(option: str, files: Sequence[Path], place: Runner) -> None:
@@ -266,7 +300,11 @@ def _run_strip(option: str, files: Sequence[Path], place: Runner) -> None:
         )
     except CommandFailed as error:
         raise BuildFailed(
-            _NOT_STRIPPED, why="\n".join(error.last_lines[-6:]), hint=_WHOLE, log=error.log
+            _NOT_STRIPPED,
+            code="product-not-stripped",
+            why="\n".join(error.last_lines[-6:]),
+            hint=_WHOLE,
+            log=error.log,
         ) from error
 
 
@@ -276,6 +314,7 @@ def _check_paths(folder: Path, paths: Sequence[str]) -> None:
     if held:
         raise BuildFailed(
             "files of the product hold paths of the machine that built it",
+            code="product-holds-build-paths",
             why="\n".join(some([f"{name} holds {path}" for name, path in sorted(held.items())])),
             hint="leave out what nobody needs: product.leave_out; a patch may correct the others",
         )

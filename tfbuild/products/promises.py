@@ -22,6 +22,7 @@ def require_promised(product: Product, folder: Path) -> None:
             f"the build left out {len(missing)} of what the recipe promises"
             if len(missing) > 1
             else "the build left out what the recipe promises",
+            code="promised-file-missing",
             why="\n".join(missing),
             hint="correct product in the recipe, or the arguments of its build",
         )

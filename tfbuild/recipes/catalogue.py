@@ -33,7 +33,11 @@ def find_recipe(word: str) -> Recipe:
         hint = f"name the file: ./{word}.yaml"
     elif named_path(word).is_dir():
         hint = "a folder is named with --source, behind the name of a recipe"
-    raise BadRequest(f"there is no recipe '{word}'", hint=f"{hint} (see `tfbuild recipes list`)")
+    raise BadRequest(
+        f"there is no recipe '{word}'",
+        code="recipe-unknown",
+        hint=f"{hint} (see `tfbuild recipes list`)",
+    )
 
 
 def all_recipes() -> tuple[Recipe, ...]:
@@ -47,6 +51,7 @@ def _of_anybody(path: Path, ours: Collection[Path]) -> Recipe:
     if recipe.tree and real_path(path) not in map(real_path, ours):
         raise BadRecipe(
             f"{path.name}: tree: it names code of tfbuild",
+            code="recipe-names-code",
             why="that knows the recipe that comes with tfbuild alone",
             hint="leave it out; `tfbuild recipes fields` explains the other keys",
         )

@@ -26,6 +26,7 @@ def choose(asked: Pairs, recipe: Recipe) -> tuple[Choice, ...]:
         if name not in names:
             raise BadRequest(
                 f"the recipe {recipe.name} has no option '{name}'",
+                code="recipe-option-unknown",
                 hint=did_you_mean(name, names)
                 if names
                 else "it has none; platform=, os= and version= are understood by every recipe",
@@ -37,10 +38,15 @@ def choose(asked: Pairs, recipe: Recipe) -> tuple[Choice, ...]:
         known = {choice.value: choice for choice in option.choices}
         value = values[option.name]
         if value not in known:
-            raise BadRequest(f"{option.name} is '{value}'", hint=did_you_mean(value, known))
+            raise BadRequest(
+                f"{option.name} is '{value}'",
+                code="recipe-choice-unknown",
+                hint=did_you_mean(value, known),
+            )
         if against := held.intersection(known[value].conflicts):
             raise NoSolution(
                 f"{option.name}={value} does not go with {', '.join(sorted(against))}",
+                code="recipe-choices-conflict",
                 hint="change one of them",
             )
         found.append(known[value])
@@ -54,6 +60,7 @@ def find_release(version: str, recipe: Recipe) -> Release:
     if not versions:
         raise BadRequest(
             f"the recipe {recipe.name} names no release",
+            code="recipe-without-release",
             hint="name a tree with --source"
             + (", or take Debian's package: --source debian" if recipe.source.debian else ""),
         )
@@ -62,6 +69,7 @@ def find_release(version: str, recipe: Recipe) -> Release:
         return releases[versions.index(wanted)]
     raise BadRequest(
         f"the recipe {recipe.name} knows no release {wanted}",
+        code="recipe-release-unknown",
         why=f"it has {', '.join(versions)}",
         hint=f"{did_you_mean(wanted, versions)} (or name a tree of it with --source)",
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tfbuild.core.errors import BadRecipe
-from tfbuild.core.versions import did_you_mean
+from tfbuild.core.retelling import retold
 from tfbuild.core.yaml_file import lines_of
 
 MOST = 20  # are told; whoever has more reads them again anyway
@@ -14,9 +14,7 @@ MOST = 20  # are told; whoever has more reads them again anyway
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Fault:
     place: tuple[str, ...]  # the keys that lead there; [2] is the second of a list
-    what: str
-    why: str
-    hint: str
+    what: BadRecipe
 
 
 @dataclass(slots=True)
@@ -27,22 +25,12 @@ class Faults:
     found: list[_Fault] = field(default_factory=list)
     is_more: bool = False
 
-    def add(
-        self,
-        place: tuple[str, ...],
-        what: str,
-        *,
-        why: str = "",
-        hint: str = "",
-        meant: tuple[str, Iterable[str]] | None = None,
-    ) -> None:
-        """Take one in; meant are a word and the known ones, of which the nearest is the hint."""
+    def add(self, place: tuple[str, ...], what: BadRecipe) -> None:
+        """Take one in: an error whose words need the place before them."""
         if len(self.found) >= MOST:
             self.is_more = True
             return
-        if meant:
-            hint = did_you_mean(*meant)
-        self.found.append(_Fault(place=place, what=what, why=why, hint=hint))
+        self.found.append(_Fault(place=place, what=what))
 
     def concerns(self, place: tuple[str, ...]) -> bool:
         """Whether a fault is known of what lies there, above or below."""
@@ -57,10 +45,11 @@ class Faults:
         if len(ordered) == 1:
             (fault,) = ordered
             at = f", {_at(fault, lines)}" if _line(fault.place, lines) else f": {_keys(fault)}"
-            raise BadRecipe(f"{self.path.name}{at}{fault.what}", why=fault.why, hint=fault.hint)
+            raise retold(fault.what, BadRecipe, f"{self.path.name}{at}{fault.what.message}")
         count = f"more than {MOST}" if self.is_more else str(len(ordered))
         raise BadRecipe(
             f"{self.path.name} has {count} faults",
+            code="recipe-has-faults",
             why="\n".join(_sentences(ordered, lines)),
             hint="correct them there; `tfbuild recipes fields` explains every key",
         )
@@ -71,8 +60,8 @@ class Faults:
 
 def _sentences(faults: Iterable[_Fault], lines: dict[tuple[str, ...], int]) -> Iterator[str]:
     for fault in faults:
-        more = "; ".join(filter(None, (fault.why, fault.hint)))
-        yield f"{_at(fault, lines)}{fault.what}" + (f" ({more})" if more else "")
+        more = "; ".join(filter(None, (fault.what.why, fault.what.hint)))
+        yield f"{_at(fault, lines)}{fault.what.message}" + (f" ({more})" if more else "")
 
 
 def _at(fault: _Fault, lines: dict[tuple[str, ...], int]) -> str:

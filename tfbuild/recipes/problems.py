@@ -1,10 +1,11 @@
 """What is wrong with a recipe though every key has its type."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from urllib.parse import unquote, urlsplit
 
 from tfbuild.core.axes import axes
+from tfbuild.core.errors import BadRecipe
 from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import did_you_mean
@@ -17,7 +18,7 @@ from tfbuild.recipes.forms import (
     is_version,
     leads_out,
 )
-from tfbuild.recipes.recipe import Option, Product, Recipe, Source
+from tfbuild.recipes.recipe import Choice, Option, Product, Recipe, Source
 from tfbuild.wheels.cpu_level import LEVELS
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -26,32 +27,55 @@ _GLIBC = re.compile(r"\d+\.\d+")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _FOLDERS = ("source", "build", "files")
 _MORE = ("stage", "work", "brace")  # filled in as well, and of use to few
-Problem = tuple[tuple[str, ...], str, str]  # where, what, hint
+Problem = tuple[tuple[str, ...], BadRecipe]  # where, what
 
 
 def problems_of(recipe: Recipe) -> Iterator[Problem]:
     """All that is wrong with a recipe whose keys and types are right, each with a remedy."""
     if not is_name(recipe.name):
-        yield ("name",), f"it is '{recipe.name}'", NAMES
+        yield ("name",), BadRecipe(f"it is '{recipe.name}'", code="recipe-name-unfit", hint=NAMES)
     if recipe.name != recipe.path.stem:
         yield (
             ("name",),
-            f"it is '{recipe.name}', and the file is {recipe.path.name}",
-            (f"name the file {recipe.name}.yaml"),
+            BadRecipe(
+                f"it is '{recipe.name}', and the file is {recipe.path.name}",
+                code="recipe-name-not-file",
+                hint=f"name the file {recipe.name}.yaml",
+            ),
         )
     if recipe.audit.cpu_level not in LEVELS:
-        hint = did_you_mean(recipe.audit.cpu_level, LEVELS)
-        yield ("audit", "cpu_level"), f"it is '{recipe.audit.cpu_level}'", hint
+        yield (
+            ("audit", "cpu_level"),
+            BadRecipe(
+                f"it is '{recipe.audit.cpu_level}'",
+                code="recipe-cpu-level-unknown",
+                hint=did_you_mean(recipe.audit.cpu_level, LEVELS),
+            ),
+        )
     for place, patterns in (
         (("audit", "dispatched"), recipe.audit.dispatched),
         (("product", "leave_out"), recipe.product.leave_out),
     ):
         if is_too_long(patterns):
-            yield place, f"it has more than {LONGEST_PATTERNS} letters", "name folders instead"
+            yield (
+                place,
+                BadRecipe(
+                    f"it has more than {LONGEST_PATTERNS} letters",
+                    code="recipe-patterns-too-long",
+                    hint="name folders instead",
+                ),
+            )
     yield from _problems_of_source(recipe.source)
     yield from _problems_of_options(recipe.options)
     if recipe.audit.glibc and not _GLIBC.fullmatch(recipe.audit.glibc):
-        yield ("audit", "glibc"), f"it is '{recipe.audit.glibc}'", "write a version, such as 2.31"
+        yield (
+            ("audit", "glibc"),
+            BadRecipe(
+                f"it is '{recipe.audit.glibc}'",
+                code="recipe-glibc-unfit",
+                hint="write a version, such as 2.31",
+            ),
+        )
     yield from _problems_of_variables(recipe.build.environment)
     yield from _problems_of_placeholders(recipe)
     yield from _problems_of_build(recipe)
@@ -62,12 +86,29 @@ def _problems_of_source(source: Source) -> Iterator[Problem]:
     for release in source.releases:
         where = ("source", "releases", release.version)
         if not is_version(release.version):
-            yield where, "that is no version", VERSIONS
+            yield (
+                where,
+                BadRecipe("that is no version", code="recipe-version-unfit", hint=VERSIONS),
+            )
         if not _SHA256.fullmatch(release.sha256):
-            yield where, "its sha256 is not 64 hexadecimal digits", "see `sha256sum ARCHIVE`"
+            yield (
+                where,
+                BadRecipe(
+                    "its sha256 is not 64 hexadecimal digits",
+                    code="recipe-sha256-unfit",
+                    hint="see `sha256sum ARCHIVE`",
+                ),
+            )
         url = release.url or source.url
         if not _is_address(url):
-            yield where, f"its url is '{url}'", "write where it is, as https://..."
+            yield (
+                where,
+                BadRecipe(
+                    f"its url is '{url}'",
+                    code="recipe-url-unfit",
+                    hint="write where it is, as https://...",
+                ),
+            )
     yield from _problems_of_version(source)
 
 
@@ -84,18 +125,46 @@ def _is_address(url: str) -> bool:
 def _problems_of_version(source: Source) -> Iterator[Problem]:
     """What is wrong with how a tree tells its version."""
     if bool(source.version_pattern) != bool(source.version_file):
-        yield ("source",), "version_file and version_pattern go together", "write both, or none"
+        yield (
+            ("source",),
+            BadRecipe(
+                "version_file and version_pattern go together",
+                code="recipe-version-half-told",
+                hint="write both, or none",
+            ),
+        )
     if not source.version_pattern:
         return
     if not source.recognize:
-        yield ("source", "recognize"), "it is empty", "name files that every tree of it has"
+        yield (
+            ("source", "recognize"),
+            BadRecipe(
+                "it is empty",
+                code="recipe-recognize-empty",
+                hint="name files that every tree of it has",
+            ),
+        )
     try:
         groups = linear_pattern(source.version_pattern).groups
     except ValueError as error:
-        yield ("source", "version_pattern"), str(error), "write a regular expression of RE2"
+        yield (
+            ("source", "version_pattern"),
+            BadRecipe(
+                str(error),
+                code="recipe-pattern-broken",
+                hint="write a regular expression of RE2",
+            ),
+        )
     else:
         if not groups:
-            yield ("source", "version_pattern"), "it has no group", "put the version into ( )"
+            yield (
+                ("source", "version_pattern"),
+                BadRecipe(
+                    "it has no group",
+                    code="recipe-pattern-without-group",
+                    hint="put the version into ( )",
+                ),
+            )
 
 
 def _problems_of_options(options: tuple[Option, ...]) -> Iterator[Problem]:
@@ -103,33 +172,64 @@ def _problems_of_options(options: tuple[Option, ...]) -> Iterator[Problem]:
     for option in options:
         where = ("options", option.name)
         if not is_name(option.name):
-            yield where, "that is no name", NAMES
+            yield (
+                where,
+                BadRecipe("that is no name", code="recipe-option-name-unfit", hint=NAMES),
+            )
         if option.name in (*axes(), "version"):
-            yield where, f"{option.name}= means something on every command line", "rename it"
+            yield (
+                where,
+                BadRecipe(
+                    f"{option.name}= means something on every command line",
+                    code="recipe-option-name-taken",
+                    hint="rename it",
+                ),
+            )
         values = [choice.value for choice in option.choices]
         if option.default not in values:
             yield (
                 (*where, "default"),
-                f"its default '{option.default}' is none of its choices",
-                did_you_mean(option.default, values),
+                BadRecipe(
+                    f"its default '{option.default}' is none of its choices",
+                    code="recipe-default-unknown",
+                    hint=did_you_mean(option.default, values),
+                ),
             )
         for choice in option.choices:
             if not is_version(choice.value):
-                yield (*where, "choices", choice.value), "that is no value", VERSIONS
-            for word in choice.conflicts:
-                if word not in known:
-                    yield (
-                        (*where, "choices", choice.value, "conflicts"),
-                        f"there is no '{word}'",
-                        did_you_mean(word, known),
-                    )
+                yield (
+                    (*where, "choices", choice.value),
+                    BadRecipe("that is no value", code="recipe-choice-unfit", hint=VERSIONS),
+                )
+            yield from _problems_of_conflicts(where, choice, known)
+
+
+def _problems_of_conflicts(
+    where: tuple[str, ...], choice: Choice, known: Collection[str]
+) -> Iterator[Problem]:
+    for word in choice.conflicts:
+        if word not in known:
+            yield (
+                (*where, "choices", choice.value, "conflicts"),
+                BadRecipe(
+                    f"there is no '{word}'",
+                    code="recipe-conflict-unknown",
+                    hint=did_you_mean(word, known),
+                ),
+            )
 
 
 def _problems_of_variables(variables: Pairs) -> Iterator[Problem]:
     for name, _ in variables:
         if not _VARIABLE.fullmatch(name):
-            where = ("build", "environment", name)
-            yield where, f"'{name}' is no name of a variable", "write letters, digits and _"
+            yield (
+                ("build", "environment", name),
+                BadRecipe(
+                    f"'{name}' is no name of a variable",
+                    code="recipe-variable-unfit",
+                    hint="write letters, digits and _",
+                ),
+            )
 
 
 def _problems_of_placeholders(recipe: Recipe) -> Iterator[Problem]:
@@ -145,8 +245,14 @@ def _problems_of_placeholders(recipe: Recipe) -> Iterator[Problem]:
             for name in _PLACEHOLDER.findall(word):
                 if name not in (*known, *_MORE):
                     filled = ", ".join(f"{{{one}}}" for one in known)
-                    hint = f"what is filled in: {filled}; {name} is not known"
-                    yield ("build", place), f"'{word}' holds {{{name}}}", hint
+                    yield (
+                        ("build", place),
+                        BadRecipe(
+                            f"'{word}' holds {{{name}}}",
+                            code="recipe-placeholder-unknown",
+                            hint=f"what is filled in: {filled}; {name} is not known",
+                        ),
+                    )
 
 
 def _problems_of_build(recipe: Recipe) -> Iterator[Problem]:
@@ -154,8 +260,11 @@ def _problems_of_build(recipe: Recipe) -> Iterator[Problem]:
     if build.system == "bazel" and not (build.targets and product.files):
         yield (
             ("build",),
-            "Bazel installs nothing",
-            ("write build: targets, and product: files with what is taken out of bazel-bin"),
+            BadRecipe(
+                "Bazel installs nothing",
+                code="recipe-bazel-takes-nothing",
+                hint="write build: targets, and product: files with what is taken out of bazel-bin",
+            ),
         )
     inner = (
         build.folder, *build.patches, *product.libraries, *product.programs, *product.headers,
@@ -164,29 +273,52 @@ def _problems_of_build(recipe: Recipe) -> Iterator[Problem]:
     )  # fmt: skip
     for name in inner:
         if leads_out(name):
-            yield ("build and product",), f"'{name}' leads out of its folder", "write it without .."
+            yield (
+                ("build and product",),
+                BadRecipe(
+                    f"'{name}' leads out of its folder",
+                    code="recipe-path-leads-out",
+                    hint="write it without ..",
+                ),
+            )
 
 
 def _problems_of_probes(recipe: Recipe) -> Iterator[Problem]:
     product = recipe.product
     if product == Product():
-        yield ("product",), "it promises nothing", "name its libraries, programs or headers"
+        yield (
+            ("product",),
+            BadRecipe(
+                "it promises nothing",
+                code="recipe-promises-nothing",
+                hint="name its libraries, programs or headers",
+            ),
+        )
     if not recipe.probes and (product.libraries or product.programs or not product.headers):
         yield (
             ("probes",),
-            "there is none; nothing is delivered before something of it ran",
-            ("write one with run: [bin/NAME, ARGUMENT], or program: with source code"),
+            BadRecipe(
+                "there is none; nothing is delivered before something of it ran",
+                code="recipe-without-probe",
+                hint="write one with run: [bin/NAME, ARGUMENT], or program: with source code",
+            ),
         )
     for probe in recipe.probes:
         if bool(probe.run) == bool(probe.program):
             yield (
                 ("probes", probe.name),
-                "it needs one of run and program",
-                ("write run: [bin/NAME, ARGUMENT], or program: with source code"),
+                BadRecipe(
+                    "it needs one of run and program",
+                    code="recipe-probe-unclear",
+                    hint="write run: [bin/NAME, ARGUMENT], or program: with source code",
+                ),
             )
         if probe.cmake and len(probe.cmake.split()) != 2:
             yield (
                 ("probes", probe.name, "cmake"),
-                f"it is '{probe.cmake}'",
-                ("write a package and its target: zstd zstd::libzstd_shared"),
+                BadRecipe(
+                    f"it is '{probe.cmake}'",
+                    code="recipe-cmake-target-unfit",
+                    hint="write a package and its target: zstd zstd::libzstd_shared",
+                ),
             )

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.safe_files import read_bytes
+from tfbuild.core.versions import did_you_mean
 from tfbuild.core.yaml_file import parse_yaml
 from tfbuild.facts.installed import open_tables
 from tfbuild.recipes.faults import Faults
@@ -28,21 +29,27 @@ def read_recipe(path: Path) -> Recipe:
         raw = read_bytes(path, _LARGEST)
         text = raw.decode()
         data = parse_yaml(text)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise BadRecipe(
             f"cannot read the recipe {path}",
-            why=getattr(error, "strerror", None) or str(error),
-            hint="name a recipe of `tfbuild recipes list`, or a YAML file"
-            if isinstance(error, OSError)
-            else "correct it there; `tfbuild recipes new` writes one that can be read",
+            code="recipe-unreadable",
+            why=error.strerror or str(error),
+            hint="name a recipe of `tfbuild recipes list`, or a YAML file",
+        ) from error
+    except ValueError as error:
+        raise BadRecipe(
+            f"cannot read the recipe {path}",
+            code="recipe-not-yaml",
+            why=str(error),
+            hint="correct it there; `tfbuild recipes new` writes one that can be read",
         ) from error
     faults = Faults(path)
     read: Recipe = _Reader(faults).record(Recipe, data, ())
     recipe = replace(read, path=path, sha256=hashlib.sha256(raw).hexdigest())
     known = Faults(path, list(faults.found))
-    for place, what, hint in problems_of(recipe):
+    for place, what in problems_of(recipe):
         if not known.concerns(place):  # what could not be read is blank, and no further fault
-            faults.add(place, what, hint=hint)
+            faults.add(place, what)
         if faults.is_more:
             break
     faults.require_none(text)
@@ -98,9 +105,16 @@ class _Reader:
             self.wrong(place, data, "a mapping of keys")
             return _blank(kind)
         for key in data:
-            if key not in hints:
+            if key not in hints and not self.faults.is_more:
                 name = self.text(key, place)
-                self.faults.add((*place, name), "there is no such key", meant=(name, hints))
+                self.faults.add(
+                    (*place, name),
+                    BadRecipe(
+                        "there is no such key",
+                        code="recipe-key-unknown",
+                        hint=did_you_mean(name, hints),
+                    ),
+                )
         values = {}
         for item in fields(kind):
             name = item.name
@@ -109,8 +123,11 @@ class _Reader:
             elif name in hints and _is_required(item):
                 self.faults.add(
                     (*place, name),
-                    "it is missing",
-                    hint="`tfbuild recipes fields` explains every key",
+                    BadRecipe(
+                        "it is missing",
+                        code="recipe-key-missing",
+                        hint="`tfbuild recipes fields` explains every key",
+                    ),
                 )
                 values[name] = _blank(hints[name])
         return kind(**values)
@@ -132,8 +149,14 @@ class _Reader:
             at = (*place, self.text(key, place))
             values = item if isinstance(item, dict) else {} if item is None else {second: item}
             if first in values:
-                hint = "leave the inner one out"
-                self.faults.add((*at, first), f"'{first}' stands there twice", hint=hint)
+                self.faults.add(
+                    (*at, first),
+                    BadRecipe(
+                        f"'{first}' stands there twice",
+                        code="recipe-key-twice",
+                        hint="leave the inner one out",
+                    ),
+                )
             yield self.record(kind, {**values, first: key}, at)
 
     def whole(self, data: object, place: _Place) -> int:
@@ -166,20 +189,32 @@ class _Reader:
 
     def one_of(self, words: tuple[str, ...], data: object, place: _Place) -> str:
         if data not in words:
-            self.faults.add(place, f"it is '{data}'", meant=(str(data), words))
+            self.faults.add(
+                place,
+                BadRecipe(
+                    f"it is '{data}'",
+                    code="recipe-word-unknown",
+                    hint=did_you_mean(str(data), words),
+                ),
+            )
         return str(data) if data in words else words[0]
 
     def wrong(self, place: _Place, data: object, wanted: str) -> None:
         shown = repr(data)
         why = f"it holds {shown[:80]}{'...' if shown[80:] else ''}"
-        self.faults.add(place, f"it must be {wanted}", why=why)
+        what = BadRecipe(f"it must be {wanted}", code="recipe-value-unfit", why=why)
+        self.faults.add(place, what)
 
     def check_needs(self, names: tuple[str, ...], place: _Place) -> None:
         known = _known_needs()
         for number, name in enumerate(names, 1):
-            if name and name not in known:
-                what = f"'{name}' is not among the needs of matrices/needs.yaml"
-                self.faults.add((*place, f"[{number}]"), what, meant=(name, known))
+            if name and name not in known and not self.faults.is_more:
+                what = BadRecipe(
+                    f"'{name}' is not among the needs of matrices/needs.yaml",
+                    code="recipe-need-unknown",
+                    hint=did_you_mean(name, known),
+                )
+                self.faults.add((*place, f"[{number}]"), what)
 
 
 def _known_needs() -> tuple[str, ...]:

@@ -37,6 +37,7 @@ def _in_container(kept: FailedActions, action: FailedAction, tools: Tools) -> It
         if not isinstance(place.runner, ContainerRunner):
             raise EnvironmentFailed(
                 f"the run {kept.run} was in a container, and its plan names this machine",
+                code="debug-place-differs",
                 hint="run the build again, then `tfbuild debug`",
             )
         container = place.runner.container

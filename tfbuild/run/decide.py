@@ -118,6 +118,7 @@ def _completed(request: ProductRequest, recipe: Recipe, tables: Tables) -> Recip
     if not request.source or not folder.is_dir():
         raise BadRequest(
             f"{recipe.name} is planned by what its source tree says",
+            code="recipe-tree-missing",
             why=f"{request.source} is no folder" if request.source else "",
             hint="name the top folder of a tree with --source",
         )
@@ -135,7 +136,7 @@ def _source(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
 def _named_source(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
     """What is named: the tree or the archive that was named, else a release of the recipe."""
     if request.version and not is_version(request.version):
-        raise BadRequest(f"version is '{request.version}'", hint=VERSIONS)
+        raise BadRequest(f"version is '{request.version}'", code="version-invalid", hint=VERSIONS)
     if not request.source:
         return _release(request, recipe)
     if request.source == DEBIAN:
@@ -146,6 +147,7 @@ def _named_source(request: ProductRequest, recipe: Recipe, tools: Tools) -> Inpu
     if not names_file(path):
         raise BadRequest(
             f"there is no folder and no archive {path}",
+            code="source-missing",
             hint="name a folder or an archive that is there with --source, or debian",
         )
     digest = file_digest(path)
@@ -154,6 +156,7 @@ def _named_source(request: ProductRequest, recipe: Recipe, tools: Tools) -> Inpu
     if not version:
         raise BadRequest(
             f"which version of {recipe.name} is in {path.name}?",
+            code="archive-version-unknown",
             hint="say it with version=..., or unpack it and name the folder",
         )
     return Input(kind="archive", place=str(path), version=version, sha256=digest)
@@ -165,6 +168,7 @@ def _debian(request: ProductRequest, recipe: Recipe, tools: Tools) -> Input:
     if not package:
         raise BadRequest(
             f"the recipe {recipe.name} names no source package of Debian",
+            code="recipe-without-debian",
             hint="leave --source debian out, or name a tree",
         )
     if request.version:
@@ -178,6 +182,7 @@ def _require_tree(recipe: Recipe, folder: Path) -> None:
         missing = [name for name in recipe.source.recognize if not (folder / name).exists()]
         raise BadRequest(
             f"{folder} is no source tree of {recipe.name}",
+            code="recipe-tree-differs",
             why=f"it has no {', '.join(missing)}",
             hint="name its top folder with --source",
         )
@@ -224,7 +229,9 @@ def _archive_name(
 def _models(request: ProductRequest) -> tuple[Path, ...]:
     for model in request.models:
         if not names_file(model):
-            raise BadRequest(f"there is no model {model}", hint="name a file with --model")
+            raise BadRequest(
+                f"there is no model {model}", code="model-missing", hint="name a file with --model"
+            )
     return request.models
 
 
@@ -238,7 +245,9 @@ def _target(request: ProductRequest, host: Host) -> str:
     names = {name: t.version for t in all_targets() for name in (t.version, *t.aliases)}
     if request.target not in names:
         raise BadRequest(
-            f"no platform is known as '{request.target}'", hint=did_you_mean(request.target, names)
+            f"no platform is known as '{request.target}'",
+            code="platform-unknown",
+            hint=did_you_mean(request.target, names),
         )
     return names[request.target]
 
@@ -249,6 +258,7 @@ def require_target(plan: ProductPlan, host: Host) -> None:
     if plan.target != here:
         raise EnvironmentFailed(
             f"the plan is for {plan.target}, and this machine is {here}",
+            code="machine-not-platform",
             why="nothing here compiles for another platform yet",
             hint=f"run the same command on a machine that is {find_target(plan.target).version}",
         )
@@ -259,6 +269,7 @@ def _env(request: ProductRequest, recipe: Recipe) -> EnvironmentKind:
     if request.env == "host" and recipe.systems:
         raise BadRequest(
             f"{recipe.name} is built in a container, not on this machine itself",
+            code="recipe-not-on-host",
             why=f"what it needs are packages of {recipe.systems[0]} and its like",
             hint="leave --env host out",
         )
@@ -272,6 +283,7 @@ def _system(
         if request.system:
             raise BadRequest(
                 f"os={request.system} names the system of a container",
+                code="system-without-container",
                 hint="add --env docker, or leave it out",
             )
         return NO_SYSTEM
@@ -280,6 +292,7 @@ def _system(
     if recipe.systems and not {system.image, system.family} & set(recipe.systems):
         raise BadRequest(
             f"{recipe.name} is not built with the packages of {system.name}",
+            code="recipe-system-unfit",
             why=f"its recipe names {', '.join(recipe.systems)}",
             hint=f"ask for os={usual}",
         )
@@ -317,6 +330,7 @@ def _steps(recipe: Recipe, choices: Sequence[Choice], version: str) -> Iterator[
         if not names_file(path):
             raise BadRecipe(
                 f"{recipe.path.name}: there is no patch {path}",
+                code="recipe-patch-missing",
                 hint="patches lie beside the recipe",
             )
         yield Patch(name=name, path=path, sha256=file_digest(path))

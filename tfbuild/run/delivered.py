@@ -85,6 +85,7 @@ def smoke_delivered(found: Delivered, tables: Tables, tools: Tools) -> SmokeRepo
     if plan is None:
         raise BadRequest(
             f"nothing says how {found.archive.name} is tried",
+            code="product-report-missing",
             why=f"there is no {found.archive.name}.report.json beside it",
             hint="copy the report beside it, or build it again with its recipe",
         )
@@ -92,6 +93,7 @@ def smoke_delivered(found: Delivered, tables: Tables, tools: Tools) -> SmokeRepo
     if plan.target != here:
         raise EnvironmentFailed(
             f"{found.archive.name} is for {plan.target}, and this machine is {here}",
+            code="machine-not-platform",
             hint=f"run the same command on a machine that is {plan.target}",
         )
     place = open_here(read_needs(_needs_of(plan), tables), tools)
@@ -123,6 +125,7 @@ def _report_of(archive: Path, sha256: str) -> ProductReport:
     if report.sha256 != sha256:
         raise BadRequest(
             f"{archive.name} is not the archive that the report beside it is of",
+            code="report-of-other-archive",
             why=f"its sha256 is {sha256}, and the report names {report.sha256 or 'none'}",
             hint=f"copy both again; without {beside.name} it is audited by itself",
         )
@@ -145,6 +148,7 @@ def _readable(archive: Path) -> Iterator[None]:
     except FetchFailed as error:
         raise BadRequest(
             f"{archive.name} is no whole archive of a recipe",
+            code="product-archive-broken",
             why=error.why,
             hint="build it again, or copy it again",
         ) from error
@@ -175,6 +179,7 @@ def _require_libraries(needs: tuple[NeededPackage, ...], place: Place) -> None:
     known = [Need(name=name, package=name) for name in packages]
     raise EnvironmentFailed(
         f"this machine lacks {', '.join(need.library for need in lacking)}",
+        code="system-library-missing",
         why="the product needs it, and does not hold it",
         hint=how_to_get(known) if known else "install what has it",
     )

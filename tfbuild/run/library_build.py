@@ -165,6 +165,7 @@ def _require_proven(report: LibraryReport, folder: Path) -> None:
         if not file.target and file_digest(folder / file.name) != file.sha256:
             raise BuildFailed(
                 f"{file.name} is not the file that was proven",
+                code="product-changed-since-proven",
                 why="it has changed since, or while it was copied",
                 hint="run the same command again, and check the disk where this comes back",
             )

@@ -40,7 +40,11 @@ def with_lock(request: ProductRequest, recipe: Recipe) -> ProductRequest:
     source = lock.source
     if source is None or source.recipe != recipe.name:
         of = f"the recipe {source.recipe}" if source else "a wheel"
-        raise BadRequest(f"the lock is of {of}, not of the recipe {recipe.name}", hint=_LEAVE)
+        raise BadRequest(
+            f"the lock is of {of}, not of the recipe {recipe.name}",
+            code="lock-of-other-recipe",
+            hint=_LEAVE,
+        )
     held = {"version": source.version, "platform": lock.target, **dict(lock.options)}
     asked = {"version": request.version, "platform": request.target, **dict(request.options)}
     for name, value in asked.items():
@@ -54,6 +58,7 @@ def with_lock(request: ProductRequest, recipe: Recipe) -> ProductRequest:
         raise BadRequest(
             f"the lock's environment is a container of {lock.environment.system} "
             f"{lock.environment.release}, and this build is on this machine",
+            code="lock-needs-container",
             hint="add --env docker and the system as os=, or leave --lock out",
         )
     return replace(
@@ -82,6 +87,7 @@ def require_source(held: Held, source: Input, sha256: str) -> None:
     if wanted and sha256 and sha256 != wanted:
         raise WrongHash(
             f"the source code of version {source.version} is not that of the lock",
+            code="lock-source-differs",
             why=f"the lock has sha256 {wanted}\nthis is sha256 {sha256}, of {source.place}",
             hint=_LEAVE,
         )
@@ -98,6 +104,7 @@ def require_tools(held: Held, found: Pairs) -> None:
     if lines:
         raise EnvironmentFailed(
             "the tools are not those of the lock",
+            code="lock-tools-differ",
             why="\n".join(lines),
             hint="build where the same tools are, or leave them out of the lock",
         )

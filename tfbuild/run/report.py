@@ -64,6 +64,7 @@ def deliver(
         if file_digest(copy) != report.sha256:
             raise BuildFailed(
                 f"{plan.archive} is not the archive that was proven",
+                code="product-changed-since-proven",
                 why="it has changed since, or while it was copied",
                 hint="run the same command again, and check the disk where this comes back",
             )
@@ -105,7 +106,10 @@ def _require_sound(plan: ProductPlan, path: Path) -> None:
     faults += ["it holds a letter that ends texts"] if _holds_nul(to_plain(plan)) else []
     if faults:
         raise BadRequest(
-            f"{path} was changed by hand", why=faults[0], hint="build it again, or fetch it again"
+            f"{path} was changed by hand",
+            code="report-changed-by-hand",
+            why=faults[0],
+            hint="build it again, or fetch it again",
         )
 
 

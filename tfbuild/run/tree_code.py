@@ -46,5 +46,9 @@ _CODES: Mapping[str, TreeCode] = {"tflite": LiteCode()}
 def code_of(name: str) -> TreeCode:
     """The code of that name; BadRecipe where there is none."""
     if name not in _CODES:
-        raise BadRecipe(f"there is no code for trees '{name}'", hint=did_you_mean(name, _CODES))
+        raise BadRecipe(
+            f"there is no code for trees '{name}'",
+            code="recipe-tree-code-unknown",
+            hint=did_you_mean(name, _CODES),
+        )
     return _CODES[name]

@@ -60,6 +60,7 @@ def read_archives(folder: Path) -> SourceArchives:
     if root is None:
         raise BadRequest(
             f"{folder} has no {' or '.join(_ROOTS)}",
+            code="not-bazel-workspace",
             why="that file says what a Bazel workspace downloads",
             hint="name the top folder of a source tree",
         )
@@ -95,13 +96,16 @@ class _Reader:
         if depth > _DEEPEST:
             raise BadRequest(
                 f"{path} is loaded through more than {_DEEPEST} files",
+                code="bazel-files-too-deep",
                 why="each of them loads the next one",
                 hint="see whether the tree is whole",
             )
         constants: dict[str, object] = {}
         self.seen[path] = constants
         if len(self.seen) > _MOST_FILES:
-            raise BadRequest(f"{self.folder} loads more than {_MOST_FILES} files")
+            raise BadRequest(
+                f"{self.folder} loads more than {_MOST_FILES} files", code="bazel-files-too-many"
+            )
         text = self.files.text(path)
         # A syntax tree takes much memory: this one is made again after those that it waits for.
         for loaded in _all_loaded(parse_starlark(path, text)):

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Pairs, PatchPlan
+from tfbuild.core.retelling import retold
 from tfbuild.core.versions import check_range, contains, did_you_mean
 from tfbuild.core.yaml_rows import read_facts_file, record_of
 from tfbuild.facts.rows import VariableRow
@@ -95,10 +96,14 @@ def read_build_file(path: Path) -> BuildFile:
         if content is None:
             return BuildFile(folder=path.parent)
         if not isinstance(content, dict):
-            raise BadRecipe(f"{path.name} must hold a mapping", hint="write 'key: value' lines")
+            raise BadRecipe(
+                f"{path.name} must hold a mapping",
+                code="build-file-not-mapping",
+                hint="write 'key: value' lines",
+            )
         return _read(content, path)
     except BadRecipe as error:
-        raise BadRequest(error.message, why=error.why, hint=error.hint) from error
+        raise retold(error, BadRequest) from error
 
 
 def check_build_file(said: BuildFile, tree: TensorFlowTree, rows: tuple[VariableRow, ...]) -> None:
@@ -111,20 +116,28 @@ def check_build_file(said: BuildFile, tree: TensorFlowTree, rows: tuple[Variable
             why = f"{told[0].says} ({told[0].releases})" if told else ""
             raise BadRequest(
                 f"TensorFlow {tree.release} has no --config={name}",
+                code="tree-config-unknown",
                 why=why or f"{tree.folder / '.bazelrc'} does not define it",
                 hint=did_you_mean(name, configs),
             )
     for flag in (*said.flags, *said.startup):
         if not flag.startswith("-"):
             raise BadRequest(
-                f"flags: '{flag}' is no option", hint=f"write --{flag}, or say it in targets"
+                f"flags: '{flag}' is no option",
+                code="build-flag-invalid",
+                hint=f"write --{flag}, or say it in targets",
             )
     for name, _ in (*said.repo_env, *said.action_env, *said.host_action_env, *said.variables):
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-            raise BadRequest(f"'{name}' is no name of a variable", hint="write NAME: value")
+            raise BadRequest(
+                f"'{name}' is no name of a variable",
+                code="variable-name-invalid",
+                hint="write NAME: value",
+            )
     if said.system_libs and "TF_SYSTEM_LIBS" in dict(said.variables):
         raise BadRequest(
             "system libraries are named twice",
+            code="system-libraries-twice",
             why="in system_libs and in variables",
             hint="leave TF_SYSTEM_LIBS out",
         )
@@ -145,12 +158,14 @@ def planned_patches(said: BuildFile, release: str) -> tuple[PatchPlan, ...]:
         except OSError as error:
             raise BadRequest(
                 f"the patch {path} cannot be read",
+                code="patch-unreadable",
                 why=error.strerror or str(error),
                 hint="paths of a build file are relative to its folder",
             ) from error
         if digest != entry.sha256:
             raise BadRequest(
                 f"the patch {path} is not the one that the build file names",
+                code="patch-hash-mismatch",
                 why=f"its sha256 is {digest}, not {entry.sha256}",
                 hint="look at what changed in it, and write the new checksum down",
             )
@@ -164,7 +179,11 @@ def planned_patches(said: BuildFile, release: str) -> tuple[PatchPlan, ...]:
 def _read(content: Mapping[str, Any], path: Path) -> BuildFile:
     for key in content:
         if key not in _KEYS:
-            raise BadRecipe(f"{path.name}: unknown key '{key}'", hint=did_you_mean(str(key), _KEYS))
+            raise BadRecipe(
+                f"{path.name}: unknown key '{key}'",
+                code="build-file-key-unknown",
+                hint=did_you_mean(str(key), _KEYS),
+            )
     plain = {k: v for k, v in content.items() if k not in _LISTS}
     patches = _entries(PatchEntry, content, "patches", path)
     for patch in patches:
@@ -184,7 +203,11 @@ def _entries(
 ) -> tuple[Entry, ...]:
     listed = content.get(key, [])
     if not isinstance(listed, list):
-        raise BadRecipe(f"{path.name}: {key} must be a list", hint="start each entry with '- '")
+        raise BadRecipe(
+            f"{path.name}: {key} must be a list",
+            code="build-file-not-list",
+            hint="start each entry with '- '",
+        )
     return tuple(
         record_of(kind, entry, f"{path.name}, {key}, entry {number}")
         for number, entry in enumerate(listed, 1)

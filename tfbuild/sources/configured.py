@@ -11,6 +11,8 @@ from tfbuild.sources.configure_script import ConfigureScript
 from tfbuild.sources.rc_file import RcFile, RcLine, parse_rc
 from tfbuild.sources.tensorflow_tree import CONFIGURED
 
+_STALE = "Bazel would build with it all the same"
+_AGAIN = "run the same command again; the log has what configure.py said"
 _ASIDE = ".tfbuild-before"  # beside the file that a run replaces
 WRITTEN = (CONFIGURED, "tools/python_bin_path.sh")
 # Written near the end of a run, whatever was answered; the first that the script knows counts.
@@ -55,11 +57,21 @@ def check_written(text: str, asked: Iterable[str], script: ConfigureScript) -> R
     try:
         written = parse_rc(text, CONFIGURED)
     except ValueError as error:
-        raise _failed("is broken", str(error)) from error
+        raise ConfigureFailed(
+            f"{CONFIGURED} is broken",
+            code="configured-rc-broken",
+            why=f"{error}; {_STALE}",
+            hint=_AGAIN,
+        ) from error
     known = (line for line in _LAST_LINES if any(w.startswith(line) for w in script.writes))
     last = next(known, "")
     if last and not any(_starts(line, last) for line in written.lines):
-        raise _failed("is cut off", f"it lacks the line that ends it, {last}...")
+        raise ConfigureFailed(
+            f"{CONFIGURED} is cut off",
+            code="configured-rc-cut-off",
+            why=f"it lacks the line that ends it, {last}...; {_STALE}",
+            hint=_AGAIN,
+        )
     there = [option for line in written.lines for option in line.options]
     differences = [
         f"asked {option}, written {_instead(option, there)}"
@@ -69,6 +81,7 @@ def check_written(text: str, asked: Iterable[str], script: ConfigureScript) -> R
     if differences:
         raise ConfigureFailed(
             "configure.py wrote something else than it was asked for",
+            code="configure-answer-replaced",
             why="\n".join(differences),
             hint="it replaces values that it does not like, without a word: correct the one named",
         )
@@ -98,6 +111,7 @@ def change_lines(text: str, changes: Iterable[tuple[str, str]]) -> str:
         if not any(line.startswith(old) for line in lines):
             raise ConfigureFailed(
                 f"no line of {CONFIGURED} begins with '{old}', which rc_changes would change",
+                code="rc-change-not-found",
                 why="configure.py of this release writes it in another way, or not at all",
                 hint="look at the file, and correct rc_changes in the build file",
             )
@@ -121,11 +135,3 @@ def _instead(option: str, there: list[str]) -> str:
 def _is_empty(option: str, there: list[str]) -> bool:
     """Whether an empty value was asked and none was written: that is the same."""
     return option.endswith("=") and not any(other.startswith(option) for other in there)
-
-
-def _failed(what: str, why: str) -> ConfigureFailed:
-    return ConfigureFailed(
-        f"{CONFIGURED} {what}",
-        why=f"{why}; Bazel would build with it all the same",
-        hint="run the same command again; the log has what configure.py said",
-    )

@@ -49,6 +49,7 @@ def read_effective(events: Path) -> tuple[str, ...]:
         why = "there is no event optionsParsed"
     raise ConfigureFailed(
         "Bazel did not tell which options hold",
+        code="bazel-options-untold",
         why=f"{events}: {why}",
         hint="run the same command again; the log has what Bazel said",
     )
@@ -78,6 +79,7 @@ def require_options(planned: Iterable[str], effective: Sequence[str]) -> None:
     if found := differing_options(planned, effective):
         raise ConfigureFailed(
             "Bazel would build with other options than planned",
+            code="bazel-options-differ",
             why="\n".join(f"planned {d.planned}, holds {d.holds or 'none'}" for d in found),
             hint="an rc file of the tree or of the system says otherwise: mend it, or say flags: "
             "in the build file, which go before every rc file",

@@ -23,7 +23,11 @@ def script_for(tree: TensorFlowTree, rows: Iterable[VariableRow], platform: str)
     """
     named = {t.version: t for t in all_targets() if t.system != "linux" and t.bazel}
     if platform not in named:
-        raise BadRequest(f"there is no platform '{platform}'", hint=did_you_mean(platform, named))
+        raise BadRequest(
+            f"there is no platform '{platform}'",
+            code="script-platform-unknown",
+            hint=did_you_mean(platform, named),
+        )
     is_windows = named[platform].system == "windows"
     listed = tuple(rows)
     words = {"python": "%PYTHON%" if is_windows else "$PYTHON"}

@@ -50,6 +50,7 @@ def wheel_product(tree: TensorFlowTree, device: Device, *, name: str = "") -> Pr
     if "build_pip_package" not in targets:
         raise BadRequest(
             f"{tree.folder / _PACKAGE / 'BUILD'} has no target that makes a wheel",
+            code="wheel-target-missing",
             why="neither wheel nor build_pip_package is in it",
             hint="unpack the release again, or name targets: in the build file",
         )
@@ -69,6 +70,7 @@ def library_product(tree: TensorFlowTree) -> Product:
     if not name and "tensorflow_cc" not in tree.library_build:
         raise BadRequest(
             f"{tree.folder / 'tensorflow/BUILD'} has no C++ library",
+            code="library-target-missing",
             why="it speaks of no tensorflow_cc",
             hint="unpack the release again, or name targets: in the build file",
         )

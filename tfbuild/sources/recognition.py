@@ -17,7 +17,9 @@ def recognise(folder: Path) -> TreeKind:
     """
     if not folder.is_dir():
         raise BadRequest(
-            f"the source tree {folder} is not there", hint="name a folder with --source"
+            f"the source tree {folder} is not there",
+            code="source-tree-missing",
+            hint="name a folder with --source",
         )
     if any((folder / name).exists() for name in _TENSORFLOW) or _looks_like(folder):
         return "tensorflow"
@@ -27,6 +29,7 @@ def recognise(folder: Path) -> TreeKind:
     below = next((p for p in sorted(folder.glob("*/tensorflow/tensorflow.bzl"))), None)
     raise BadRequest(
         f"{folder} is not a source tree that tfbuild can build",
+        code="source-tree-unknown",
         why=f"for the bundled runtime it lacks {', '.join(missing)}, "
         f"for TensorFlow {_TENSORFLOW[0]}",
         hint=f"name {below.parents[1]}, which holds a TensorFlow tree"

@@ -77,7 +77,11 @@ def take_from(
     BadRequest where there is no such folder.
     """
     if not folder.is_dir():
-        raise BadRequest(f"there is no folder {folder}", hint="name one that has the archives")
+        raise BadRequest(
+            f"there is no folder {folder}",
+            code="archive-folder-missing",
+            hint="name one that has the archives",
+        )
     wanted = {a.sha256: a for a in archives if a.sha256 and not is_there(a, root)}
     taken = 0
     files = sorted(_files(folder))

@@ -13,6 +13,7 @@ from tfbuild.core.python_text import parse_python, words_of
 from tfbuild.core.safe_files import read_inside
 
 T = TypeVar("T")
+_AS_RELEASED = "name a source tree as it was released: see whether it is whole, and holds no more"
 _LARGEST = 1_000_000  # bytes of a file that is read; the largest of a TensorFlow release has 0.1 MB
 _MOST_LETTERS = 8_000_000  # of all files of a workspace
 _MOST_WORDS = 400_000  # the same; about 3 MB of what people write
@@ -46,10 +47,20 @@ class StarlarkFiles:
             self.letters += len(text)
             self.words += words_of(text)
         except (OSError, ValueError) as error:
-            raise _unreadable(path, str(error)) from error
+            raise BadRequest(
+                f"{path} cannot be read",
+                code="source-file-unreadable",
+                why=str(error),
+                hint=_AS_RELEASED,
+            ) from error
         if self.letters > _MOST_LETTERS or self.words > _MOST_WORDS:
             limits = f"{_MOST_LETTERS / 1e6:.0f} MB or {_MOST_WORDS:,} words and signs"
-            raise _unreadable(path, f"with the files that load it, it comes to more than {limits}")
+            raise BadRequest(
+                f"{path} cannot be read",
+                code="bazel-files-too-large",
+                why=f"with the files that load it, it comes to more than {limits}",
+                hint=_AS_RELEASED,
+            )
         return text
 
 
@@ -58,7 +69,12 @@ def parse_starlark(path: Path, text: str) -> ast.Module:
     try:
         return parse_python(text)
     except ValueError as error:
-        raise _unreadable(path, str(error)) from error
+        raise BadRequest(
+            f"{path} cannot be read",
+            code="not-starlark",
+            why=str(error),
+            hint=_AS_RELEASED,
+        ) from error
 
 
 def called_name(node: ast.expr) -> str:
@@ -149,14 +165,6 @@ class Names:
 
 
 # --- inside ------------------------------------------------------------------------------------
-
-
-def _unreadable(path: Path, why: str) -> BadRequest:
-    return BadRequest(
-        f"{path} cannot be read",
-        why=why,
-        hint="name a source tree as it was released: see whether it is whole, and holds no more",
-    )
 
 
 def _value(names: Names, node: ast.expr) -> object:

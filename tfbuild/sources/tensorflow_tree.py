@@ -121,6 +121,7 @@ def _require_whole(folder: Path) -> None:
     dots = [name for name in missing if name.startswith(".")]
     raise BadRequest(
         f"{folder} is a TensorFlow source tree, but not a whole one",
+        code="source-tree-incomplete",
         why=f"it lacks {', '.join(missing)}",
         hint="`cp *` leaves files out whose names begin with a dot; copy the folder itself"
         if dots and len(dots) == len(missing)
@@ -138,6 +139,7 @@ def _release(folder: Path) -> tuple[str, str, tuple[str, ...]]:
     if not found:
         raise BadRequest(
             f"{folder} does not say which TensorFlow it is",
+            code="source-version-untold",
             why=f"none of {', '.join(name for name, _ in _VERSION_FILES)} holds a version",
             hint="unpack the release again, or check it out again",
         )
@@ -239,6 +241,7 @@ def _parsed(folder: Path, name: str, read: Callable[[Path], T]) -> T:
         why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
         raise BadRequest(
             f"{folder / name} of the source tree cannot be read",
+            code="source-file-unreadable",
             why=why,
             hint="unpack the release again, or check it out again",
         ) from error

@@ -19,6 +19,7 @@ from tfbuild.sources.tensorflow_tree import TensorFlowTree
 _CACHES = {"ccache", "sccache", "distcc", "icecc"}
 PLACES = {"program", "compiler", "folder", "folders"}  # kinds of values that are paths
 _LEAST_CAPABILITY = 30  # configure.py refuses less
+_OTHERWISE = "configure.py would take another one without a word, or ask"
 
 
 def check_values(
@@ -31,6 +32,7 @@ def check_values(
     if is_true(variables.get("TF_NEED_ROCM", "")) and is_true(variables.get("TF_NEED_CUDA", "")):
         raise BadRequest(
             "TF_NEED_ROCM and TF_NEED_CUDA are both on",
+            code="cuda-and-rocm",
             why="one wheel is for one kind of GPU; configure.py would stop half way",
             hint="leave TF_NEED_ROCM out, or build for the CPU with cuda=none",
         )
@@ -38,7 +40,12 @@ def check_values(
         if (value := variables.get(row.name)) is None or "{" in value:
             continue
         if not value.isprintable() or '"' in value:
-            raise _wrong(row, value, "it may hold no quote and no line break")
+            raise BadRequest(
+                f"{row.name} is {value!r}",
+                code="variable-letter-refused",
+                why=row.says,
+                hint="it may hold no quote and no line break",
+            )
         if row.kind in {"yes-no", "flag"}:
             _check_flag(row, value)
         elif row.kind == "version" and value:
@@ -59,12 +66,14 @@ def check_capabilities(text: str, tree: TensorFlowTree, name: str) -> None:
         if not found:
             raise BadRequest(
                 f"{name}: '{word}' is no compute capability for TensorFlow {tree.release}",
+                code="capability-invalid",
                 why="configure.py would take another list in its place, without a word",
                 hint=f"write {forms}, with commas between",
             )
         if int(found[1] + found[2]) < _LEAST_CAPABILITY:
             raise BadRequest(
                 f"{name}: '{word}' is below 3.0",
+                code="capability-too-low",
                 why="no release compiles for it",
                 hint="leave it out",
             )
@@ -81,6 +90,7 @@ def capabilities(architectures: Iterable[str], tree: TensorFlowTree) -> str:
         if not number:
             raise BadRequest(
                 f"TensorFlow {tree.release} cannot be told to compile for {name}",
+                code="capability-unsupported",
                 why="its configure.py knows plain capabilities alone",
                 hint="name the GPU without the letter, as in sm_90",
             )
@@ -101,7 +111,7 @@ def check_paths(tree: TensorFlowTree, places: Pairs, variables: Mapping[str, str
         if kind in {"program", "compiler"}:
             _check_program(name, kind, value)
         elif kind == "folder" and not Path(value).is_dir():
-            raise _not_there(name, value, "no such folder")
+            raise _no_folder(name, value)
         elif kind == "folders":
             _check_cuda(name, value, tree, variables)
 
@@ -124,10 +134,14 @@ def real_compiler(path: str, search: str | None = None) -> str:
 
 def _check_flag(row: VariableRow, value: str) -> None:
     word = value.strip().lower()
-    if row.kind == "flag" and word not in {"0", "1"}:
-        raise _wrong(row, value, "write 0 or 1")
-    if row.kind == "yes-no" and word not in {*TRUE, *FALSE}:
-        raise _wrong(row, value, "write 0 or 1")
+    known = {"0", "1"} if row.kind == "flag" else {*TRUE, *FALSE}
+    if word not in known:
+        raise BadRequest(
+            f"{row.name} is {value!r}",
+            code="variable-not-switch",
+            why=row.says,
+            hint="write 0 or 1",
+        )
 
 
 def _check_version(row: VariableRow, value: str, tree: TensorFlowTree) -> None:
@@ -139,22 +153,39 @@ def _check_version(row: VariableRow, value: str, tree: TensorFlowTree) -> None:
         if value not in known:
             raise BadRequest(
                 f"{row.name} is '{value}', which this tree cannot fetch",
+                code="cuda-release-not-listed",
                 why=f"its lists have {', '.join(known)}",
                 hint=did_you_mean(value, known),
             )
     elif not re.fullmatch(r"[0-9]+(\.[0-9]+){0,2}", value):
-        raise _wrong(row, value, "write a version, such as 11.2")
+        raise BadRequest(
+            f"{row.name} is {value!r}",
+            code="variable-not-version",
+            why=row.says,
+            hint="write a version, such as 11.2",
+        )
     elif row.name == "TF_CUDA_VERSION" and value.count(".") > 1:
-        raise _wrong(row, value, "write two numbers, such as 11.2: with a third none is found")
+        raise BadRequest(
+            f"{row.name} is {value!r}",
+            code="cuda-version-too-exact",
+            why=row.says,
+            hint="write two numbers, such as 11.2: with a third none is found",
+        )
 
 
 def _check_names(row: VariableRow, value: str, tree: TensorFlowTree) -> None:
     if "," in value and re.search(r"\S\s+[^\s,]", value.replace(", ", ",")):
-        raise _wrong(row, value, "write names with commas between")
+        raise BadRequest(
+            f"{row.name} is {value!r}",
+            code="variable-not-list",
+            why=row.says,
+            hint="write names with commas between",
+        )
     for name in value.replace(",", " ").split():
         if tree.system_libs and name not in tree.system_libs:
             raise BadRequest(
                 f"{row.name}: TensorFlow {tree.release} knows no system library '{name}'",
+                code="system-library-unknown",
                 why=f"its list is in {tree.folder / 'third_party/systemlibs'}",
                 hint=did_you_mean(name, tree.system_libs),
             )
@@ -163,10 +194,16 @@ def _check_names(row: VariableRow, value: str, tree: TensorFlowTree) -> None:
 def _check_program(name: str, kind: str, value: str) -> None:
     path = Path(value)
     if not path.is_file() or not os.access(path, os.X_OK):
-        raise _not_there(name, value, "it is no program that can be run")
+        raise ConfigureFailed(
+            f"{name}: {value} cannot be used",
+            code="variable-program-unusable",
+            why=f"it is no program that can be run; {_OTHERWISE}",
+            hint="name what is there",
+        )
     if kind == "compiler" and real_path(path).name in _CACHES:
         raise ConfigureFailed(
             f"{name}: {value} is a link to {real_path(path).name}",
+            code="compiler-is-cache-link",
             why="configure.py resolves links, so that the compiler would be lost",
             hint=f"name the compiler itself: {real_compiler(value) or path.name}",
         )
@@ -176,7 +213,7 @@ def _check_cuda(name: str, value: str, tree: TensorFlowTree, variables: Mapping[
     """Whether CUDA and cuDNN of the asked versions are where the tree looks for them."""
     folders = [Path(word) for word in value.split(",")]
     if missing := next((f for f in folders if not f.is_dir()), None):
-        raise _not_there(name, str(missing), "no such folder")
+        raise _no_folder(name, str(missing))
     lacks = []
     for variable, header, title in (
         ("TF_CUDA_VERSION", "cuda.h", "CUDA"),
@@ -194,6 +231,7 @@ def _check_cuda(name: str, value: str, tree: TensorFlowTree, variables: Mapping[
     if lacks:
         raise ConfigureFailed(
             f"{value} lacks {', '.join(lacks)}",
+            code="cuda-folders-incomplete",
             why=f"TensorFlow {tree.release} looks for them there",
             hint="name the folders of CUDA and cuDNN in TF_CUDA_PATHS, with commas between",
         )
@@ -225,13 +263,10 @@ def _header_version(folder: Path, name: str) -> str:
     return ".".join(part[1] for part in parts if part) if all(parts) else ""
 
 
-def _wrong(row: VariableRow, value: str, hint: str) -> BadRequest:
-    return BadRequest(f"{row.name} is {value!r}", why=row.says, hint=hint)
-
-
-def _not_there(name: str, value: str, why: str) -> ConfigureFailed:
+def _no_folder(name: str, value: str) -> ConfigureFailed:
     return ConfigureFailed(
         f"{name}: {value} cannot be used",
-        why=f"{why}; configure.py would take another one without a word, or ask",
+        code="variable-folder-missing",
+        why=f"no such folder; {_OTHERWISE}",
         hint="name what is there",
     )

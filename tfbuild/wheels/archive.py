@@ -18,6 +18,7 @@ from tfbuild.wheels.zip_layout import layout_problems
 
 _ENCRYPTED, _UTF8 = 0x1 | 0x40 | 0x2000, 0x800  # its content; all of it; its headers as well
 _FOLDER = 0x10  # among the attributes of DOS
+_AGAIN = "build it again, or copy it again: it looks cut off"
 _USUAL_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 
 
@@ -54,13 +55,21 @@ def opened_zip(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as archive:
             check_growth(archive.infolist(), path.stat().st_size)
             yield archive
+    except ValueError as error:
+        raise BadRequest(
+            f"{path.name} is not a whole zip file",
+            code="wheel-zip-refused",
+            why=str(error),
+            hint=_AGAIN,
+        ) from error
     except (
-        zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, RuntimeError
+        zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError
     ) as error:  # fmt: skip
         raise BadRequest(
             f"{path.name} is not a whole zip file",
+            code="wheel-not-zip",
             why=str(error),
-            hint="build it again, or copy it again: it looks cut off",
+            hint=_AGAIN,
         ) from error
 
 

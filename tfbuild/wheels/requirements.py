@@ -20,6 +20,7 @@ def parse_requirement(text: str) -> Requirement:
     except InvalidRequirement as error:
         raise BadRequest(
             f"'{' '.join(text.split())[:200]}' is not a requirement",
+            code="requirement-invalid",
             why=str(error).partition("\n")[0],
             hint="write one as pip knows it, such as numpy>=1.26,<3",
         ) from error
@@ -34,6 +35,7 @@ def read_requirements(metadata: Message) -> dict[str, Requirement]:
     if len(lines) > MOST_REQUIREMENTS:
         raise BadRequest(
             f"the wheel requires {len(lines)} packages",
+            code="requirements-too-many",
             why=f"{MOST_REQUIREMENTS} lines of Requires-Dist are read at most",
             hint="look into its METADATA; the largest real ones have some hundreds",
         )

@@ -190,6 +190,7 @@ def _origins(content: WheelContent) -> dict[str, tuple[int, PackageURL]]:
     except (ValueError, TypeError, AttributeError) as error:
         raise BadRequest(
             f"{content.path.name}: {path} is no bill of materials",
+            code="sbom-broken",
             why=str(error),
             hint="build the wheel again: it looks damaged",
         ) from error

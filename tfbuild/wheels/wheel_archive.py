@@ -19,6 +19,14 @@ _LOCAL_HEADER = 30  # bytes before the name
 DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError)
 
 
+class FilesOverlap(ValueError):
+    """Files of an archive lie on top of one another."""
+
+
+class RareMethod(ValueError):
+    """A file of an archive is compressed or encrypted as no wheel's files are."""
+
+
 @contextmanager
 def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """The archive of a wheel, checked before anything in it is read.
@@ -69,7 +77,7 @@ def check_growth(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
     if deep := next((e for e in entries if e.filename.count("/") > DEEPEST), None):
         raise ValueError(f"{deep.filename[:40]}... lies in more than {DEEPEST} folders")
     if sum(entry.compress_size for entry in entries) > size:
-        raise ValueError("its files lie on top of one another")
+        raise FilesOverlap("its files lie on top of one another")
     if len(entries) > MOST_FILES:
         raise ValueError(f"it holds {len(entries)} files, and {MOST_FILES} are the most")
     _check_folders(entries)
@@ -107,9 +115,9 @@ def check_places(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
     end = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         if entry.header_offset < end:
-            raise ValueError(f"{entry.filename} lies on top of another file")
+            raise FilesOverlap(f"{entry.filename} lies on top of another file")
         end = entry.header_offset + _LOCAL_HEADER + len(entry.orig_filename) + entry.compress_size
         if entry.compress_type not in _METHODS or entry.flag_bits & _RIDDLES:
-            raise ValueError(f"{entry.filename} is packed as no wheel's files are")
+            raise RareMethod(f"{entry.filename} is packed as no wheel's files are")
     if end > size:
         raise ValueError("it ends in the middle of a file")

@@ -113,6 +113,7 @@ def parse_name(filename: str) -> WheelName:
     except InvalidWheelFilename as error:
         raise BadRequest(
             f"'{filename}' is not the name of a wheel",
+            code="wheel-name-invalid",
             why="it should read NAME-VERSION-PYTHON-ABI-PLATFORM.whl",
             hint="name the .whl file as the build tool named it",
         ) from error
@@ -143,7 +144,9 @@ def is_for_python(name: WheelName, python: Interpreter) -> bool:
 def open_wheel(path: Path) -> WheelContent:
     """What is in the wheel, and every problem of its packing; BadRequest when it is no wheel."""
     if not path.is_file():
-        raise BadRequest(f"there is no wheel {path}", hint="name a .whl file that exists")
+        raise BadRequest(
+            f"there is no wheel {path}", code="wheel-missing", hint="name a .whl file that exists"
+        )
     name = parse_name(path.name)
     with opened_zip(path) as archive:
         return _look(path, name, archive)
@@ -247,11 +250,15 @@ def _look(path: Path, name: WheelName, archive: zipfile.ZipFile) -> WheelContent
 
 
 def _info_folders(files: Iterable[str], name: WheelName) -> list[str]:
-    """The folders that describe a wheel, the one that is named as it first; ValueError for none."""
+    """The folders that describe a wheel, the one named as it first; BadRequest for none."""
     tops = {file.split("/")[0] for file in files if ".dist-info/" in file}
     infos = sorted(top for top in tops if top.endswith(".dist-info"))
     if not infos:
-        raise ValueError("it has no .dist-info folder")
+        raise BadRequest(
+            f"the wheel {name.name} {name.version} has no .dist-info folder",
+            code="wheel-info-missing",
+            hint="build it again, or name another file: it is a zip file and no wheel",
+        )
     return sorted(infos, key=lambda one: not is_info_of(one, name))
 
 

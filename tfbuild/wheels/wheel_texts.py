@@ -34,6 +34,7 @@ def read_limited(archive: ZipFile, name: str, most: int) -> bytes:
     if entry.file_size > most:
         raise BadRequest(
             f"{name} is too large to be read",
+            code="wheel-text-too-large",
             why=f"it has {_megabytes(entry.file_size)}, {_megabytes(most)} at most",
             hint="look into the wheel; it is no honest one, or its tool wrote it wrongly",
         )
