@@ -100,15 +100,16 @@ def test_without_a_plan_there_is_no_report(tmp_path: Path, env: FakeEnvironment)
 
 
 def test_a_stage_that_fails_leaves_a_report(tmp_path: Path, env: FakeEnvironment) -> None:
-    build = Toy(tmp_path, building=fails(BuildFailed("broken", hint="look.")), made_file=tmp_path)
+    error = BuildFailed("broken", code="broken-here", hint="look.")
+    build = Toy(tmp_path, building=fails(error), made_file=tmp_path)
     with pytest.raises(BuildFailed) as caught:
         execute(build, env.tools)
     page = env.tools.folders.run / "report.html"
     assert caught.value.hint == f"look; the report is {page}", "nothing was made yet"
     record = record_of(env)
-    assert record["failures"] == [
-        {"message": "broken", "why": "", "hint": "look.", "exit_code": BuildFailed.exit_code}
-    ]
+    (failure,) = record["failures"]
+    assert (failure["message"], failure["hint"]) == ("broken", "look.")
+    assert (failure["code"], failure["exit_code"]) == ("broken-here", BuildFailed.exit_code)
     assert not build.output.exists()
 
 
