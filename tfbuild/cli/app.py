@@ -343,7 +343,11 @@ def _as_known(error: Exception) -> TfbuildError:
 
     usage: Any = typer.BadParameter.__mro__[2]  # the base of everything wrong on a command line
     if isinstance(error, usage):
-        return BadRequest(error.format_message(), hint="`tfbuild COMMAND --help` shows the options")
+        return BadRequest(
+            error.format_message(),
+            code="usage-wrong",
+            hint="`tfbuild COMMAND --help` shows the options",
+        )
     if os.environ.get("TFBUILD_DEBUG"):
         raise error
     return foreseen(error)

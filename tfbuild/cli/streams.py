@@ -29,7 +29,11 @@ def prepare_streams() -> None:
     sys.stdout = sys.stdout or _nowhere()
     sys.stderr = sys.stderr or _nowhere()
     if is_closed:
-        raise BadRequest("standard output is closed", hint="send it to a file, or to /dev/null")
+        raise BadRequest(
+            "standard output is closed",
+            code="output-closed",
+            hint="send it to a file, or to /dev/null",
+        )
     if type(sys.stdout) is io.TextIOWrapper:  # not one that a test has put there
         sys.stdout = _Output(
             sys.stdout.detach(),
@@ -82,7 +86,11 @@ class _ClosedInput(io.TextIOWrapper):
     @property
     def buffer(self) -> NoReturn:
         """BadRequest."""
-        raise BadRequest("standard input is closed", hint="name a file, or send something into it")
+        raise BadRequest(
+            "standard input is closed",
+            code="input-closed",
+            hint="name a file, or send something into it",
+        )
 
 
 @contextmanager
