@@ -34,6 +34,7 @@ class Refusal:
     """A report that is not believed, with the exit code of the reason."""
 
     report: str
+    code: str
     reason: str
     why: str
     exit_code: int
@@ -78,6 +79,7 @@ def verify(folders: Sequence[Path], facts: Facts, today: date | None = None) -> 
             refusals.append(
                 Refusal(
                     report=str(path),
+                    code=error.code,
                     reason=error.message,
                     why=error.why,
                     exit_code=error.exit_code,

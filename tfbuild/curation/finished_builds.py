@@ -168,9 +168,8 @@ def _read_tools(report: Report, wheel: Path, root: Path) -> Pairs:
     try:
         lock = read_lock_file(path)
     except BadRequest as error:
-        raise BadRequest(
-            error.message, code="reported-lock-wrong", why=error.why, hint=_AGAIN
-        ) from error
+        error.hint = _AGAIN
+        raise
     planned = tuple((choice.axis, choice.value) for choice in report.versions.choices)
     same = (lock.wheel_sha256, lock.plan) == (report.wheel.sha256, report.plan.id)
     if not same or dict(lock.versions) != dict(planned):
