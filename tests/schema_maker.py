@@ -87,16 +87,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         **_answers(),
         **_of_trees(),
         **_facts(),
-        "error": _document(
-            "error",
-            _object(
-                {"exit_code": _WHOLE}
-                | dict.fromkeys(("code", "message", "why", "hint", "log"), _TEXT)
-            ),
-        ),
-        "error-codes": _document(
-            "error-codes", _object({"codes": {"type": "array", "items": _of(ErrorMeaning)}})
-        ),
+        **_of_errors(),
     }
 
 
@@ -109,6 +100,16 @@ def published(name: str) -> dict[str, Any]:
 def check(name: str, document: dict[str, Any]) -> None:
     """Hold a document, as it would be printed, against its published schema."""
     jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(document)))
+
+
+def _of_errors() -> dict[str, dict[str, Any]]:
+    """An error, and what all codes of errors mean."""
+    words = dict.fromkeys(("code", "message", "why", "hint", "log"), _TEXT)
+    codes = {"type": "array", "items": _of(ErrorMeaning)}
+    return {
+        "error": _document("error", _object({"exit_code": _WHOLE} | words)),
+        "error-codes": _document("error-codes", _object({"codes": codes})),
+    }
 
 
 def _of_recipes() -> dict[str, dict[str, Any]]:

@@ -207,7 +207,7 @@ def diagnose(
 
 @app.command()
 def explain(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="As in error[CODE].")] = "",
+    code: Annotated[str, typer.Argument(metavar="CODE", help="As an error has it.")] = "",
     as_json: Json = False,
 ) -> None:
     """Say what the code of an error means; all codes, where none is named."""

@@ -101,12 +101,11 @@ def _told() -> Iterator[None]:
         raise
     except OSError as error:
         discard_output()
-        kind = DiskFull if error.errno in {errno.ENOSPC, errno.EDQUOT} else EnvironmentFailed
-        raise kind(
-            "standard output could not be written",
-            why=error.strerror or str(error),
-            hint="write it where there is room, or to /dev/null",
-        ) from error
+        what, why = "standard output could not be written", error.strerror or str(error)
+        hint = "write it where there is room, or to /dev/null"
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise DiskFull(what, why=why, hint=hint) from error
+        raise EnvironmentFailed(what, code="output-not-writable", why=why, hint=hint) from error
 
 
 @contextmanager

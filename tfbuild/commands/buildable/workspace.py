@@ -48,10 +48,16 @@ class BuildableWorkspace:
             )
         found = tuple((name, values) for name, values in map(split_word, matrix))
         for name, values in found:
-            if name != "bazel" or not values:
+            if name != "bazel":
                 raise BadRequest(
                     f"'{name}' is no axis of a matrix of a workspace",
                     code="matrix-axis-unknown",
+                    hint="write bazel=RELEASE,RELEASE",
+                )
+            if not values:
+                raise BadRequest(
+                    f"'{name}=' is not NAME=VALUE,VALUE",
+                    code="not-axis-values",
                     hint="write bazel=RELEASE,RELEASE",
                 )
         return found
