@@ -139,7 +139,7 @@ def test_an_archive_of_a_recipe_is_audited_and_tried(
     document = json.loads(capsys.readouterr().out)
     check("smoke", document)
     assert [r["state"] for r in document["rungs"] if r["name"] == "says"] == ["passed"]
-    with fails("full-not-for-archive", "--full", archive.name):
+    with fails("option-of-wheels", "--full", archive.name):
         wheel_command.smoke(archive, full=True, as_json=False, verbosity=0)
 
 

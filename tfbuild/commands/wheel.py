@@ -59,7 +59,7 @@ def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
     if full and _is_archive(wheel):
         raise BadRequest(
             "--full trains the programs of the bundled runtime",
-            code="full-not-for-archive",
+            code="option-of-wheels",
             why=f"{wheel.name} is the archive of a recipe",
             hint="leave it out",
         )
