@@ -98,7 +98,7 @@ def test_a_value_that_a_recipe_has_and_no_name_of_a_file_can_hold(tables: Tables
 def test_a_recipe_without_a_release_has_nothing_that_a_runner_could_build(tables: Tables) -> None:
     recipe = a_recipe()
     recipe = replace(recipe, source=replace(recipe.source, releases=()))
-    with fails("recipe-without-release", "greet") as caught:
+    with fails("pipeline-recipe-unreleased", "greet") as caught:
         axes_of(tables, recipe=recipe)
     assert "--source" not in caught.value.hint, "there is no such option here"
 

@@ -238,7 +238,7 @@ def test_of_a_recipe_that_is_none_nothing_is_written(
         (("dav1d", "asm=onn"), "recipe-value-unknown", "'onn'"),
         (("dav1d", "python=3.11"), "recipe-option-unknown", "'python'"),
         (("tensorflow-cc",), "pipeline-not-for-kind", "tensorflow-cc"),
-        (("tflite",), "recipe-without-release", "tflite"),
+        (("tflite",), "pipeline-recipe-unreleased", "tflite"),
         (("workspace",), "pipeline-not-for-kind", "workspace"),
         (("tensorflow",), "pipeline-source-not-named", "pyproject.toml"),
     ],

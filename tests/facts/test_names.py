@@ -136,7 +136,7 @@ def test_a_family_of_systems_is_any_of_it(facts: Facts) -> None:
 
 
 def test_a_mistyped_system_is_guessed(facts: Facts) -> None:
-    with fails("system-unknown", "'ubunut 22.04'", "'ubuntu 22.04'"):
+    with fails("os-unknown", "'ubunut 22.04'", "'ubuntu 22.04'"):
         read_spec("os", "ubunut 22.04", facts)
 
 

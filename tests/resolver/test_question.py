@@ -123,7 +123,7 @@ def test_equal_questions_share_a_problem(facts: Facts) -> None:
         (("tensorflow=2.1.0", "runtime=0.1.0"), "axis-not-of-target", "runtime=0.1.0"),
         (("gpu=,",), "gpu-not-named", "gpu=,"),
         (("gpu=RTX 3091",), "gpu-unknown", "'RTX 3091'"),
-        (("os=debain 12",), "system-unknown", "'debain 12'"),
+        (("os=debain 12",), "os-unknown", "'debain 12'"),
         (("python=three",), "not-a-range", "'three'"),
     ],
 )

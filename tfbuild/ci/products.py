@@ -194,7 +194,7 @@ def _newest(recipe: Recipe) -> str:
     if not recipe.source.releases:
         raise BadRequest(
             f"the recipe {recipe.name} names no release",
-            code="recipe-without-release",
+            code="pipeline-recipe-unreleased",
             why="a runner has no other source to build",
             hint="write one into it, below source: releases",
         )

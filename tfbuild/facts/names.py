@@ -143,7 +143,7 @@ def _system(word: str, facts: Facts) -> str:
     if (slips and not family) or not re.search("[a-z]", name):
         raise BadRequest(
             f"there is no system '{word}' in matrices/os.yaml",
-            code="system-unknown",
+            code="os-unknown",
             hint=did_you_mean(name, known),
         )
     return name
