@@ -165,7 +165,7 @@ def test_a_new_recipe_overwrites_nothing(
     assert capsys.readouterr().out == f"{tmp_path / 'mine.yaml'}\n"
     with fails("output-file-exists", str(tmp_path / "mine.yaml"), "--output"):
         recipes.new_recipe("mine", "cmake", "")
-    with fails("build-os-unknown", "'cmak'", "'cmake'"):
+    with fails("build-system-unknown", "'cmak'", "'cmake'"):
         recipes.new_recipe("other", "cmak", "")
     with fails("recipe-name-wrong", "'Other Thing'"):
         recipes.new_recipe("Other Thing", "cmake", "")

@@ -87,7 +87,7 @@ def new_recipe(name: str, system: str, output: str) -> None:
     if known is None:
         raise BadRequest(
             f"the build system is '{system}'",
-            code="build-os-unknown",
+            code="build-system-unknown",
             hint=did_you_mean(system, get_args(BuildSystem)),
         )
     path = named_path(output or f"{name}.yaml").absolute()
