@@ -235,7 +235,7 @@ def test_of_a_recipe_that_is_none_nothing_is_written(
     ("words", "code", "named"),
     [
         (("dav1d", "asn=on"), "recipe-option-unknown", "'asn'"),
-        (("dav1d", "asm=onn"), "recipe-value-unknown", "'onn'"),
+        (("dav1d", "asm=onn"), "recipe-choice-unknown", "'onn'"),
         (("dav1d", "python=3.11"), "recipe-option-unknown", "'python'"),
         (("tensorflow-cc",), "pipeline-not-for-kind", "tensorflow-cc"),
         (("tflite",), "pipeline-recipe-unreleased", "tflite"),

@@ -169,14 +169,13 @@ def _check_name(name: str, recipe: Recipe, *, has_engine: bool) -> None:
 
 def _check_value(name: str, value: str, recipe: Recipe) -> None:
     """BadRequest for a value that there is none of, or that no matrix can hold."""
+    said = f"{name} is '{value}', and the recipe {recipe.name} has no such one"
+    releases = [release.version for release in recipe.source.releases]
+    if name == _VERSION and value not in releases:
+        raise BadRequest(said, code="recipe-release-unknown", hint=did_you_mean(value, releases))
     known = {option.name: [one.value for one in option.choices] for option in recipe.options}
-    known[_VERSION] = [release.version for release in recipe.source.releases]
     if name in known and value not in known[name]:
-        raise BadRequest(
-            f"{name} is '{value}', and the recipe {recipe.name} has no such one",
-            code="recipe-value-unknown",
-            hint=did_you_mean(value, known[name]),
-        )
+        raise BadRequest(said, code="recipe-choice-unknown", hint=did_you_mean(value, known[name]))
     if not is_plain(value):
         raise BadRequest(
             f"{name} is '{value}', which no pipeline can name",
