@@ -87,7 +87,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         **_answers(),
         **_of_trees(),
         **_facts(),
-        **_errors(),
+        **_of_errors(),
     }
 
 
@@ -102,12 +102,12 @@ def check(name: str, document: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(document)))
 
 
-def _errors() -> dict[str, dict[str, Any]]:
-    """What ended a command, and what the codes of errors mean."""
-    texts = dict.fromkeys(("code", "message", "why", "hint", "log"), _TEXT)
+def _of_errors() -> dict[str, dict[str, Any]]:
+    """An error, and what all codes of errors mean."""
+    words = dict.fromkeys(("code", "message", "why", "hint", "log"), _TEXT)
     codes = {"type": "array", "items": _of(ErrorMeaning)}
     return {
-        "error": _document("error", _object({"exit_code": _WHOLE} | texts)),
+        "error": _document("error", _object({"exit_code": _WHOLE} | words)),
         "error-codes": _document("error-codes", _object({"codes": codes})),
     }
 

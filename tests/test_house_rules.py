@@ -58,7 +58,6 @@ READS_WHOLE_FILES = {
     "commands/facts": "the facts of this installation",
     "containers/dockerfile": "the data of this installation",
     "containers/images": "the data of this installation",
-    "core/error_catalogue": "the data of this installation",
     "core/interfaces": "what Bazel has built",
     "core/lease": "runs by itself, and reads the kernel's files",
     "curation/refresh": "the facts of this installation",

@@ -13,10 +13,10 @@ import yaml
 from tests.ci.test_pipeline import a_pipeline
 from tests.ci.test_products import a_product_pipeline
 from tests.ci_steps import github_script
+from tests.failing import fails
 from tests.linters import actionlint, check_schema, shellcheck, zizmor
 from tests.recipes.test_choices import a_recipe
 from tfbuild.ci.github import github_workflow
-from tfbuild.core.errors import BadRecipe
 from tfbuild.facts.tables import Tables
 
 CELL = {"python": "3.11", "cuda": "none"}
@@ -67,7 +67,7 @@ def test_the_facts_about_actions_are_commits(tables: Tables) -> None:
 
 
 def test_an_action_without_a_fact_is_refused(tables: Tables) -> None:
-    with pytest.raises(BadRecipe, match="actions/checkout"):
+    with fails("action-row-missing", "actions/checkout"):
         github_workflow(a_pipeline(), "ubuntu-24.04", tables.actions()[1:])
 
 

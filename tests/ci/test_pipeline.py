@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tfbuild.ci.pipeline import (
     Pipeline,
     build_script,
@@ -20,7 +21,6 @@ from tfbuild.ci.pipeline import (
     variable,
 )
 from tfbuild.ci.wheels import WHEELS, wheel_axes
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.settings import gather
 
 
@@ -58,12 +58,12 @@ def test_the_build_ends_before_the_job(minutes: int, build: int) -> None:
 
 def test_what_no_runner_can_do_is_refused() -> None:
     check_pipeline(a_pipeline())
-    with pytest.raises(BadRequest, match="too few"):
+    with fails("pipeline-minutes-few", "14", "--minutes 15"):
         check_pipeline(a_pipeline(minutes=14))
     many = ",".join(f"3.{n}" for n in range(8, 15))
-    with pytest.raises(BadRequest, match="49 cells"):
+    with fails("pipeline-cells-many", "49"):
         check_pipeline(a_pipeline(f"python={many}", f"gcc={many}"))
-    with pytest.raises(BadRequest, match="more than one line"):
+    with fails("pipeline-option-multiline"):
         check_pipeline(a_pipeline(again="tfbuild ci\ngithub"))
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.failing import fails
 from tfbuild.ci.wheels import WHEELS, wheel_axes
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.layout import CACHE, SOURCES
 
 
@@ -12,22 +12,22 @@ def test_without_a_python_there_is_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "code", "named"),
     [
-        (("python",), "AXIS=VALUE"),
-        (("python=",), "AXIS=VALUE"),
-        (("python=3.11,,3.12",), "AXIS=VALUE"),
-        (("cuda=>=12",), "AXIS=VALUE"),
-        (("cuda=$(reboot)",), "AXIS=VALUE"),
-        (("cuda=${{ secrets.A }}",), "AXIS=VALUE"),
-        (("pyton=3.11",), "no axis 'pyton'"),
-        (("python=3.11,3.11",), "twice"),
-        (("python=3.11", "python=3.12"), "twice"),
-        (("python=newest",), "no Python version"),
+        (("python",), "not-axis-values", "'python'"),
+        (("python=",), "not-axis-values", "'python='"),
+        (("python=3.11,,3.12",), "not-axis-values", "'python=3.11,,3.12'"),
+        (("cuda=>=12",), "not-axis-values", "'cuda=>=12'"),
+        (("cuda=$(reboot)",), "not-axis-values", "'cuda=$(reboot)'"),
+        (("cuda=${{ secrets.A }}",), "not-axis-values", "'cuda=${{ secrets.A }}'"),
+        (("pyton=3.11",), "axis-unknown", "'pyton'"),
+        (("python=3.11,3.11",), "matrix-value-twice", "'python=3.11,3.11'"),
+        (("python=3.11", "python=3.12"), "matrix-value-twice", "'python=3.12'"),
+        (("python=newest",), "not-a-python-version", "'newest'"),
     ],
 )
-def test_words_that_are_none(words: tuple[str, ...], said: str) -> None:
-    with pytest.raises(BadRequest, match=said):
+def test_words_that_are_none(words: tuple[str, ...], code: str, named: str) -> None:
+    with fails(code, named):
         wheel_axes(words)
 
 

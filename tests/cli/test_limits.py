@@ -26,7 +26,7 @@ def test_a_limit_that_can_be_raised_is_no_failure(tmp_path: Path, limit: str) ->
 def test_a_hard_limit_below_what_is_needed_is_told(tmp_path: Path, limit: str) -> None:
     done = under(limit, tmp_path)
     assert done.returncode == 4
-    assert f"only {limit.split()[1]} files can be open at once" in done.stderr
+    assert f"error[open-files-limit-low]: only {limit.split()[1]} " in done.stderr
     assert "ulimit -Hn" in done.stderr
 
 
@@ -34,5 +34,6 @@ def test_a_hard_limit_of_the_stack_below_what_is_needed_is_told(tmp_path: Path) 
     """Below some 100 KB Python itself does not begin."""
     done = under("-s 200", tmp_path)
     assert done.returncode == 4
-    assert "the stack may have no more than 200 KB" in done.stderr
+    assert "error[stack-limit-low]: " in done.stderr
+    assert "200 KB" in done.stderr
     assert "ulimit -Hs" in done.stderr

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 import typer
 
+from tests.failing import fails
 from tfbuild.cli.options import (
     BuildOptions,
     Json,
@@ -15,7 +16,6 @@ from tfbuild.cli.options import (
     style_of,
     verbosity_of,
 )
-from tfbuild.core.errors import BadRequest
 
 
 def test_only_what_was_given_is_a_wish() -> None:
@@ -81,5 +81,5 @@ def test_one_format_is_asked_for() -> None:
     assert style_of("conda", as_json=False, usual="table") == "conda"
     assert style_of("text", as_json=True, usual="text") == "json"
     assert style_of("json", as_json=True, usual="text") == "json"
-    with pytest.raises(BadRequest, match="--format script"):
+    with fails("options-contradict", "--json", "--format script"):
         style_of("script", as_json=True, usual="text")

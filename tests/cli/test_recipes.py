@@ -24,7 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (("plan", "./greet.yaml", "loud=off"), 0, "loud=off"),
         (("plan", "zst"), 2, "did you mean 'zstd'"),
         (("plan", "tflite"), 2, "planned by what its source tree says"),
-        (("build", "./greet.yaml", "--cc"), 2, "--cc"),
+        (("build", "./greet.yaml", "--cc"), 2, "error[option-not-of-kind]: --cc "),
         (("build", "./greet.yaml", "platform=linux-aarch64"), 4, "linux-aarch64"),
         (("recipes", "list"), 0, "zstd"),
         (("recipes", "show", "./greet.yaml"), 0, "Says hello"),

@@ -28,7 +28,7 @@ def tfbuild(words: str, redirections: str, folder: Path) -> tuple[int, str]:
 def test_a_full_output_is_told(tmp_path: Path, words: str) -> None:
     code, said = tfbuild(words, ">/dev/full", tmp_path)
     assert code == 12
-    assert "error: standard output could not be written" in said
+    assert "error[disk-full]: " in said
     assert "Traceback" not in said
     assert "Exception ignored" not in said
     assert "cache" not in said
@@ -38,7 +38,7 @@ def test_a_full_output_is_told(tmp_path: Path, words: str) -> None:
 def test_a_closed_output_is_told(tmp_path: Path, words: str) -> None:
     code, said = tfbuild(words, ">&-", tmp_path)
     assert code == 2
-    assert "error: standard output is closed" in said
+    assert "error[output-closed]: " in said
     assert "Traceback" not in said
 
 
@@ -89,12 +89,12 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
             check=False,
         )
         assert done.returncode == 2
-        assert "the current folder is not there any more" in done.stderr
+        assert "error[current-folder-gone]: " in done.stderr
 
 
 @pytest.mark.parametrize("words", ["diagnose -", "resolve --report -"])
 def test_a_closed_input_is_told(tmp_path: Path, words: str) -> None:
     code, said = tfbuild(words, "<&-", tmp_path)
     assert code == 2
-    assert "error: standard input is closed" in said
+    assert "error[input-closed]: " in said
     assert tfbuild(words, "</dev/null", tmp_path)[0] != 1

@@ -40,10 +40,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("words", "code", "said"),
     [
         (("plan", "--workspace=w", "--target=//..."), 0, "plan "),
-        (("plan", "--workspace=w"), 2, "no target"),
-        (("plan", "--target=//..."), 2, "name one with --workspace"),
+        (("plan", "--workspace=w"), 2, "error[target-not-named]: "),
+        (("plan", "--target=//..."), 2, "error[option-not-of-kind]: "),
         (("plan", "--workspace=nowhere", "--target=//..."), 2, "no folder"),
-        (("build", "--workspace=w", "--target=//...", "--matrix=python=3.11"), 2, "--collect"),
+        (
+            ("build", "--workspace=w", "--target=//...", "--matrix=python=3.11"),
+            2,
+            "[matrix-needs-collect]",
+        ),
         (("debug",), 2, "nothing is kept"),
         (("debug", "--run=never"), 2, "no run"),
     ],

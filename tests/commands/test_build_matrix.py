@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import a_host
 from tests.sample_report import a_report
 from tests.schema_maker import check
@@ -15,9 +16,6 @@ from tfbuild.commands import build_matrix as command
 from tfbuild.commands.buildable.base import Asked
 from tfbuild.core.errors import (
     AuditFailed,
-    BadRequest,
-    EnvironmentFailed,
-    Interrupted,
     NoSolution,
 )
 from tfbuild.core.interfaces import Tools
@@ -138,7 +136,7 @@ def test_an_interrupt_ends_all_and_keeps_what_was_finished(
 ) -> None:
     flags = flags_for(tmp_path)
     matrix = ["python=3.11,3.12,3.14"]
-    with pytest.raises(Interrupted) as caught:
+    with fails("interrupted") as caught:
         build_matrix(matrix, (), flags, as_json=as_json, verbosity=-1)
     assert (caught.value.exit_code, caught.value.is_told) == (130, as_json)
     assert len(built) == 2
@@ -165,14 +163,18 @@ def test_a_cell_that_this_machine_cannot_have_is_not_possible_here(
 
 
 @pytest.mark.parametrize(
-    ("matrix", "words"),
-    [(["pyhton=3.11"], ()), (["python=3.11,3.13"], ("python=3.11",)), (["gcc=12,x y"], ())],
+    ("matrix", "words", "code"),
+    [
+        ("pyhton=3.11", (), "axis-unknown"),
+        ("python=3.11,3.13", ("python=3.11",), "axis-given-twice"),
+        ("gcc=12,x y", (), "not-a-range"),
+    ],
 )
 def test_nonsense_is_refused_before_anything_is_built(
-    matrix: list[str], words: tuple[str, ...], built: list[Request], tmp_path: Path
+    matrix: str, words: tuple[str, ...], code: str, built: list[Request], tmp_path: Path
 ) -> None:
-    with pytest.raises(BadRequest):
-        build_matrix(matrix, words, flags_for(tmp_path), as_json=False, verbosity=0)
+    with fails(code):
+        build_matrix([matrix], words, flags_for(tmp_path), as_json=False, verbosity=0)
     assert built == []
     assert not (tmp_path / "dist").exists()
 
@@ -196,11 +198,11 @@ def test_a_plan_of_a_matrix_builds_nothing(
 
 
 def test_a_script_is_of_one_plan(tmp_path: Path) -> None:
-    with pytest.raises(BadRequest, match="script"):
+    with fails("format-not-for-matrix", "--format script", "--format json"):
         show_cells(["python=3.9"], (), flags_for(tmp_path), style="script")
 
 
 def test_an_output_of_a_matrix_that_cannot_be_written_is_told_first(built: list[Request]) -> None:
-    with pytest.raises(EnvironmentFailed, match="/proc/tfbuild"):
+    with fails("folder-not-writable", "/proc/tfbuild"):
         build_matrix(["python=3.11"], (), {"output": "/proc/tfbuild"}, as_json=True, verbosity=-1)
     assert built == []

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fetch.test_cache import put
 from tests.schema_maker import check
 from tfbuild.commands import cache as front_cache
 from tfbuild.containers.engine import Engine
 from tfbuild.containers.retention import RetainedItem
-from tfbuild.core.errors import BadRequest, EnvironmentFailed
+from tfbuild.core.errors import EnvironmentFailed
 
 KEPT = (
     RetainedItem(
@@ -141,7 +142,7 @@ def test_without_an_engine_one_line_says_so(
 
 @pytest.mark.parametrize("days", [-1, -0.001, float("nan"), float("inf"), float("-inf")])
 def test_an_age_that_is_none_removes_nothing(cache: Path, asked: list[float], days: float) -> None:
-    with pytest.raises(BadRequest, match="--older-than is"):
+    with fails("cache-age-wrong", f"--older-than is {days:g}"):
         front_cache.cache_prune(older_than_days=days, as_json=False)
     assert (cache / "unpacked" / "one").exists()
     assert asked == []

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import a_host
 from tests.schema_maker import check
 from tfbuild.bazel.failed_action import FailedAction, FailedActions
 from tfbuild.commands.debug import debug
-from tfbuild.core.errors import BadRequest, BuildFailed, EnvironmentFailed
+from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.kept_json import write_kept
 from tfbuild.core.paths import work_folder
 from tfbuild.core.run_folder import make_work
@@ -21,7 +22,7 @@ Fails = Callable[[str], None]
 
 
 @pytest.fixture
-def fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fails:
+def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fails:
     """Lets a build have failed with a shell script."""
     monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host())
 
@@ -44,10 +45,10 @@ def call(*, shell: bool = False, show: bool = False, as_json: bool = False) -> i
 
 
 def test_all_that_it_says_is_shown_and_it_fails_again(
-    fails: Fails, capsys: pytest.CaptureFixture[str]
+    failing: Fails, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fails("seq 2000; echo bad >&2; exit 3")
-    with pytest.raises(BuildFailed, match="with code 3"):
+    failing("seq 2000; echo bad >&2; exit 3")
+    with fails("action-fails-alone", "//:bad", "code 3"):
         call()
     out = capsys.readouterr().out.split()
     assert len(out) == 2001
@@ -56,10 +57,10 @@ def test_all_that_it_says_is_shown_and_it_fails_again(
 
 @pytest.mark.parametrize("is_named", [False, True])
 def test_what_a_checkout_has_kept_of_failed_actions_is_never_run(
-    fails: Fails, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_named: bool
+    failing: Fails, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_named: bool
 ) -> None:
     """Its checksums are right, and its words would have been run."""
-    fails(f"touch {tmp_path / 'taken'}")
+    failing(f"touch {tmp_path / 'taken'}")
     clone = tmp_path / "clone"
     shutil.copytree(work_folder(), clone / ".tfbuild")
     monkeypatch.chdir(clone)
@@ -75,17 +76,17 @@ def test_what_a_checkout_has_kept_of_failed_actions_is_never_run(
 
 
 def test_what_ends_well_alone_is_no_failure(
-    fails: Fails, capsys: pytest.CaptureFixture[str]
+    failing: Fails, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fails("true")
+    failing("true")
     assert call() == 0
     assert "ends well alone" in capsys.readouterr().out
 
 
 def test_the_command_is_printed_and_not_run(
-    fails: Fails, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    failing: Fails, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    fails("touch touched")
+    failing("touch touched")
     assert call(show=True) == 0
     assert capsys.readouterr().out.startswith(f"cd {tmp_path} && env -i PATH=")
     assert call(show=True, as_json=True) == 0
@@ -93,18 +94,19 @@ def test_the_command_is_printed_and_not_run(
     assert not (tmp_path / "touched").exists()
 
 
-def test_a_shell_needs_a_terminal(fails: Fails) -> None:
-    fails("true")
+def test_a_shell_needs_a_terminal(failing: Fails) -> None:
+    failing("true")
     with pytest.raises(BadRequest, match="terminal"):
         call(shell=True)
 
 
-def test_what_cannot_go_together(fails: Fails) -> None:
-    for words in ({"shell": True, "show": True}, {"as_json": True}):
-        with pytest.raises(BadRequest):
-            call(**words)
+def test_what_cannot_go_together(failing: Fails) -> None:
+    with fails("options-contradict", "--shell"):
+        call(shell=True, show=True)
+    with fails("json-without-print", "--print --json"):
+        call(as_json=True)
 
 
-def test_nothing_has_failed(fails: Fails) -> None:
+def test_nothing_has_failed(failing: Fails) -> None:
     with pytest.raises(BadRequest, match="nothing is kept"):
         call()

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.schema_maker import check
 from tfbuild.commands.diagnose import diagnose_log
-from tfbuild.core.errors import BadRequest
 
 LOG = "nvcc fatal   : Unsupported gpu architecture 'compute_86'\nmake: *** [x.o] Error 1\n"
 
@@ -51,7 +51,10 @@ def test_a_pipe_is_read_whole(
     assert "nvcc-arch-unsupported" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["nowhere.log", ".", "a\0b"])
-def test_what_is_no_log_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(BadRequest):
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("nowhere.log", "file-unreadable"), (".", "not-a-file"), ("a\0b", "file-unreadable")],
+)
+def test_what_is_no_log_is_refused(name: str, code: str, tmp_path: Path) -> None:
+    with fails(code, str(tmp_path)):
         diagnose_log(str(tmp_path / name), as_json=False)

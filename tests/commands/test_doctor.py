@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import a_host
 from tests.sample_recipes import A_RECIPE, written
 from tests.schema_maker import check
@@ -14,7 +15,6 @@ from tfbuild.commands import doctor as front_doctor
 from tfbuild.commands.build import show_plan
 from tfbuild.commands.buildable.base import Asked
 from tfbuild.commands.context import own_folders
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder
 from tfbuild.doctor.checks.model import Check
 from tfbuild.facts.job_count import usual_need
@@ -26,7 +26,7 @@ BAD = Check(group="cuda", name="kernels", state="failure", detail="no", fix="tak
 
 def test_a_mistyped_check_is_told_before_looking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front_doctor, "open_tools", lambda *_, **__: pytest.fail("it looked"))
-    with pytest.raises(BadRequest, match=r"cuda\.kernel"):
+    with fails("check-unknown", "'cuda.kernel'"):
         front_doctor.doctor(("cuda.kernel",), (), as_json=False, verbosity=0)
 
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from tests.failing import fails
 from tfbuild.core.deadline import TimeIsUp, read_deadline, seconds_left, within
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.process import run
 from tfbuild.core.records import Command
 
@@ -34,9 +34,15 @@ def test_spans_and_times(text: str, moment: str) -> None:
     assert read_deadline(text, NOW) == f"{moment}.000+00:00"
 
 
-@pytest.mark.parametrize("text", ["soon", "0h", "5", "-1h", "25:00", "12:60", "h", "2020-01-01"])
-def test_what_is_no_time_or_has_passed(text: str) -> None:
-    with pytest.raises(BadRequest):
+@pytest.mark.parametrize("text", ["soon", "5", "-1h", "25:00", "12:60", "h"])
+def test_what_is_no_time(text: str) -> None:
+    with fails("deadline-not-understood", f"'{text}'"):
+        read_deadline(text, NOW)
+
+
+@pytest.mark.parametrize("text", ["0h", "2020-01-01"])
+def test_what_has_passed(text: str) -> None:
+    with fails("deadline-passed", f"'{text}'"):
         read_deadline(text, NOW)
 
 

@@ -42,7 +42,7 @@ def _code_of(call: ast.Call, error: type[TfbuildError]) -> str:
     """The code that is written there, or that of the class; "" for a code that is computed."""
     for word in call.keywords:
         if word.arg == "code":
-            return word.value.value if isinstance(word.value, ast.Constant) else ""
+            return str(word.value.value) if isinstance(word.value, ast.Constant) else ""
     return error.code
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tfbuild.core import paths
-from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
 from tfbuild.core.paths import (
     cache_folder,
     copy_aside,
@@ -30,7 +30,7 @@ def test_data_is_found_in_a_checkout_and_in_an_installation(
     monkeypatch.setattr(paths, "PACKAGE", tmp_path / "tfbuild")
     (tmp_path / "tfbuild" / "_data" / "recipes").mkdir(parents=True)
     assert data_folder("recipes") == tmp_path / "tfbuild" / "_data" / "recipes"
-    with pytest.raises(BadRecipe):
+    with fails("own-data-missing", "matrices"):
         data_folder("matrices")
 
 
@@ -150,22 +150,21 @@ def test_a_folder_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_told_with_the_remedy(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file" / "below", Path("/proc/tfbuild"), Path("/proc")):
-        with pytest.raises(EnvironmentFailed, match=str(folder)) as caught:
-            require_writable(folder, hint="name another folder")
+        with fails("folder-not-writable", str(folder), "the remedy") as caught:
+            require_writable(folder, hint="the remedy")
         assert caught.value.why
-        assert caught.value.hint == "name another folder"
 
 
 def test_a_link_to_itself_leads_nowhere_and_raises_nothing(tmp_path: Path) -> None:
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     assert paths.real_path(loop / "x") == loop / "x"
-    with pytest.raises(EnvironmentFailed, match="loop"):
+    with fails("folder-not-writable", str(loop)):
         paths.require_writable(loop / "x", hint="elsewhere")
 
 
 def test_a_home_that_nobody_knows_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/somewhere")
     assert paths.named_path("~/x") == Path("/somewhere/x")
-    with pytest.raises(BadRequest, match="~nobody-of-that-name/x"):
+    with fails("home-folder-unknown", "~nobody-of-that-name/x"):
         paths.named_path("~nobody-of-that-name/x")

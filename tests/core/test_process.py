@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tfbuild.containers.runner import container_script_lines
 from tfbuild.core.errors import (
     CommandFailed,
     CommandTimedOut,
     DiskFull,
-    EnvironmentFailed,
     Interrupted,
     OutOfMemory,
 )
@@ -107,11 +107,10 @@ def test_programs_speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_unexpected_code_tells_the_last_lines() -> None:
-    with pytest.raises(CommandFailed) as caught:
+    with fails("command-failed", "try", "sh", "3") as caught:
         run(shell("echo why; exit 3", purpose="try"))
-    assert caught.value.code == 3
-    assert "try failed" in caught.value.message
-    assert caught.value.last_lines == ("why",)
+    assert isinstance(caught.value, CommandFailed)
+    assert (caught.value.status, caught.value.last_lines) == (3, ("why",))
 
 
 def test_an_expected_code_is_no_failure() -> None:
@@ -119,16 +118,15 @@ def test_an_expected_code_is_no_failure() -> None:
 
 
 def test_a_missing_program_has_a_remedy() -> None:
-    with pytest.raises(EnvironmentFailed) as caught:
+    with fails("program-not-started", "no-such-program", "tfbuild doctor"):
         run(Command(argv=("no-such-program",)))
-    assert "no-such-program" in caught.value.message
-    assert "doctor" in caught.value.hint
 
 
 def test_a_time_limit_stops_the_whole_group(tmp_path: Path) -> None:
     mark = tmp_path / "alive"
-    with pytest.raises(CommandTimedOut) as caught:
+    with fails("command-timed-out") as caught:
         run(shell(f"(sleep 600; touch {mark}) & echo $!; wait", timeout=0.3))
+    assert isinstance(caught.value, CommandTimedOut)
     assert not mark.exists()
     assert all(has_ended(int(line)) for line in caught.value.last_lines)
 
@@ -177,7 +175,7 @@ def test_a_watch_that_raises_stops_the_program() -> None:
         if line == "go":
             raise DiskFull("enough")
 
-    with pytest.raises(DiskFull):
+    with fails("disk-full"):
         run(shell("echo go; exec sleep 600"), watch=refuse)
 
 

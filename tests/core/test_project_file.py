@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.core.test_trust import NOBODY, as_root
-from tfbuild.core.errors import BadRequest
+from tests.failing import fails
 from tfbuild.core.project_file import read_project_table
 from tfbuild.core.trust import user_name
 
@@ -96,12 +96,18 @@ def test_a_source_that_others_can_change_is_ignored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"\xff\xfe", b"x = " + b"[" * 5000, b"x = " + b"9" * 5000, b"tool = 3\n"]
+    ("content", "code"),
+    [
+        (b"\xff\xfe", "project-file-unreadable"),
+        (b"x = " + b"[" * 5000, "project-file-unreadable"),
+        (b"x = " + b"9" * 5000, "project-file-unreadable"),
+        (b"tool = 3\n", "project-table-wrong"),
+    ],
 )
-def test_a_broken_file_is_named(tmp_path: Path, content: bytes) -> None:
+def test_a_broken_file_is_named(tmp_path: Path, content: bytes, code: str) -> None:
     path = write(tmp_path)
     path.write_bytes(content)
-    with pytest.raises(BadRequest, match="pyproject") as caught:
+    with fails(code, str(path)) as caught:
         read_project_table(tmp_path)
     assert caught.value.hint
 
@@ -137,7 +143,7 @@ def test_nothing_outside_of_the_project_is_read_for_a_files_sake(tmp_path: Path,
 
 def test_a_null_character_is_told_with_its_key(tmp_path: Path) -> None:
     write(tmp_path, '[tool.tfbuild]\noutput = "di\\u0000st"\n')
-    with pytest.raises(BadRequest, match=r"output in .* null character"):
+    with fails("project-null-character", "output", str(tmp_path)):
         read_project_table(tmp_path)
 
 

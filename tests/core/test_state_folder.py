@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.core.test_trust import NOBODY, as_root
-from tfbuild.core.errors import EnvironmentFailed
+from tests.failing import fails
 from tfbuild.core.kept_json import write_kept
 from tfbuild.core.layout import OWNER, SECRET
 from tfbuild.core.paths import state_folder
@@ -32,25 +32,24 @@ def test_no_link_is_in_its_place(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     state_folder().parent.mkdir(parents=True)
     state_folder().symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(EnvironmentFailed, match="is a link") as caught:
+    with fails("state-folder-is-link", str(state_folder()), "XDG_STATE_HOME"):
         make_state()
-    assert "XDG_STATE_HOME" in caught.value.hint
     state_folder().unlink()
     (make_state() / "projects").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(EnvironmentFailed, match="is a link"):
+    with fails("state-folder-is-link", str(state_folder() / "projects")):
         require_own_state()
 
 
 @as_root
 def test_another_users_is_refused() -> None:
     os.chown(make_state(), NOBODY, -1)
-    with pytest.raises(EnvironmentFailed, match="not yours alone"):
+    with fails("folder-not-yours", str(state_folder())):
         require_own_state()
 
 
 def test_one_that_others_may_write_is_refused() -> None:
     make_state().chmod(0o777)
-    with pytest.raises(EnvironmentFailed, match="not yours alone"):
+    with fails("folder-not-yours", str(state_folder())):
         make_state()
 
 
@@ -88,11 +87,10 @@ def test_the_secret_is_for_its_owner_alone(tmp_path: Path) -> None:
     assert len(secret.read_bytes()) == 32
     assert "mark" in json.loads(OWNER.path(tmp_path).read_text())["content"]
     secret.chmod(0o644)
-    with pytest.raises(EnvironmentFailed, match="damaged"):
+    with fails("state-secret-damaged", str(secret)):
         is_marked(tmp_path)
     secret.chmod(0o600)
     for raw in (b"", b"x" * 31, b"x" * 33, b"x" * 9000):
         secret.write_bytes(raw)
-        with pytest.raises(EnvironmentFailed, match="damaged") as caught:
+        with fails("state-secret-damaged", str(secret), "TFBUILD_WORK_DIR"):
             mark_work(tmp_path, tmp_path)
-        assert "TFBUILD_WORK_DIR" in caught.value.hint

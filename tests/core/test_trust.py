@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.core.errors import EnvironmentFailed
+from tests.failing import fails
 from tfbuild.core.trust import distrust, distrust_way, is_in_project, require_own, user_name
 
 NOBODY = 65534
@@ -115,7 +115,7 @@ def test_a_folder_and_the_places_in_it_are_ones_own(tmp_path: Path) -> None:
     require_own(tmp_path, [inside], hint="mend it")
     inside.mkdir()
     inside.chmod(0o777)
-    with pytest.raises(EnvironmentFailed, match=str(tmp_path)) as caught:
+    with fails("folder-not-yours", str(tmp_path)) as caught:
         require_own(tmp_path, [inside], hint="mend it")
     assert (str(inside) in caught.value.why, caught.value.hint) == (True, "mend it")
     require_own(tmp_path, [tmp_path / "none"], hint="mend it")

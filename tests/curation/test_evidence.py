@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.finished_builds import A_GPU, CUDA, NEW, OLD, ON_GPU, a_finished, changed
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.error_catalogue import error_meanings
 from tfbuild.core.reports import AuditFinding, Rung
-from tfbuild.curation.evidence import Verified, verify
+from tfbuild.curation.evidence import Refusal, Verified, verify
 from tfbuild.facts import rows as records
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
@@ -31,9 +32,9 @@ def only(verified: Verified) -> records.TestedRow:
     return row
 
 
-def refusal(verified: Verified) -> tuple[str, str, int]:
+def refusal(verified: Verified) -> Refusal:
     (one,) = verified.refusals
-    return one.reason, one.why, one.exit_code
+    return one
 
 
 def test_every_cell_is_a_row(tmp_path: Path, facts: Facts) -> None:
@@ -90,41 +91,43 @@ def test_a_system_without_facts_is_named_in_words(tmp_path: Path, facts: Facts) 
 
 
 @pytest.mark.parametrize(
-    ("changes", "says", "code"),
+    ("changes", "code", "named"),
     [
-        ({"day": "2026-02-05"}, "still to come", 2),
-        ({"glibc": "new"}, "'new' is not a version", 2),
-        ({"machine": "aarch64"}, "no word for the platform 'linux-aarch64'", 2),
-        ({"rungs": (Rung(name="import", state="failed"),)}, "smoke test failed", 8),
+        ({"day": "2026-02-05"}, "report-from-future", "2026-02-05"),
+        ({"glibc": "new"}, "not-a-version", "'new'"),
+        ({"machine": "aarch64"}, "report-platform-unknown", "'linux-aarch64'"),
+        ({"rungs": (Rung(name="import", state="failed"),)}, "reported-smoke-failed", ""),
         (
             {"findings": (AuditFinding(name="tag", asked="a", built="b", state="failed"),)},
-            "audit failed: tag",
-            7,
+            "reported-audit-failed",
+            "tag",
         ),
         # Debian 11 has glibc 2.31, whatever a report says.
-        ({"distribution_version": "12"}, "the facts say that what was built cannot be", 3),
+        ({"distribution_version": "12"}, "facts-deny-build", ""),
     ],
 )
 def test_what_is_not_believed_is_told_with_its_code(
-    tmp_path: Path, facts: Facts, changes: dict[str, object], says: str, code: int
+    tmp_path: Path, facts: Facts, changes: dict[str, object], code: str, named: str
 ) -> None:
     a_finished(tmp_path, OLD, **changes)  # type: ignore[arg-type]
     verified = verify([tmp_path], facts, TODAY)
-    reason, _, its_code = refusal(verified)
-    assert says in reason
-    assert its_code == verified.exit_code == code
+    found = refusal(verified)
+    assert found.code == code
+    assert named in found.reason
+    assert found.exit_code == verified.exit_code == error_meanings()[code].exit_code
     assert rows(verified) == []
 
 
 def test_what_the_facts_say_is_part_of_the_reason(tmp_path: Path, facts: Facts) -> None:
     a_finished(tmp_path, {**OLD, "gcc": "8.3"})
-    _, why, _ = refusal(verify([tmp_path], facts, TODAY))
-    assert "GCC" in why
+    found = refusal(verify([tmp_path], facts, TODAY))
+    assert found.code == "facts-deny-build"
+    assert "GCC" in found.why
 
 
 def test_a_day_that_is_none(tmp_path: Path, facts: Facts) -> None:
     changed(a_finished(tmp_path, OLD), lambda document: document.update(started_at="once"))
-    assert refusal(verify([tmp_path], facts, TODAY))[0] == "it does not say when it was built"
+    assert refusal(verify([tmp_path], facts, TODAY)).code == "report-date-missing"
 
 
 def test_one_broken_report_does_not_hide_the_others(tmp_path: Path, facts: Facts) -> None:
@@ -139,7 +142,7 @@ def test_one_broken_report_does_not_hide_the_others(tmp_path: Path, facts: Facts
 
 
 def test_nothing_that_can_be_read(tmp_path: Path, facts: Facts) -> None:
-    with pytest.raises(BadRequest, match="no report below"):
+    with fails("report-missing", str(tmp_path)):
         verify([tmp_path], facts, TODAY)
     (tmp_path / "report.json").write_text("{")
     assert verify([tmp_path], facts, TODAY).exit_code == 2

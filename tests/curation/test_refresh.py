@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.package_indexes import FakeIndex, wheels
 from tests.web import only_here, serve
-from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed, FetchFailed
+from tfbuild.core.errors import FetchFailed
 from tfbuild.core.process import ProcessRunner
 from tfbuild.curation.matrix_file import read_matrix
 from tfbuild.curation.refresh import Proposal, apply, diff_text, propose
@@ -119,7 +120,7 @@ def test_an_empty_matrix_does_not_say_where_to_begin() -> None:
 
 
 def test_a_file_that_is_no_matrix_is_refused() -> None:
-    with pytest.raises(BadRecipe, match="protobuf"):
+    with fails("matrix-rows-missing", "protobuf"):
         propose({"protobuf.yaml": "- {version: '1'}\n"}, an_index())
 
 
@@ -174,7 +175,7 @@ def test_nothing_is_written_over_an_edit_that_came_in_between(tmp_path: Path) ->
     written(tmp_path)
     proposals = propose(files(), an_index(), today=TODAY)
     (tmp_path / "protobuf.yaml").write_text(PROTOBUF + "# mine\n")
-    with pytest.raises(BadRequest, match="not the file that was compared") as caught:
+    with fails("facts-changed-meanwhile", str(tmp_path / "protobuf.yaml")) as caught:
         apply(tmp_path, proposals)
     assert caught.value.hint
     assert (tmp_path / "python.yaml").read_text() == PYTHON
@@ -189,9 +190,8 @@ def test_a_folder_that_must_not_be_written_is_named(
     written(tmp_path)
     proposals = propose(files(), an_index(), today=TODAY)
     monkeypatch.setattr("tfbuild.curation.refresh.write_aside", refused)
-    with pytest.raises(EnvironmentFailed, match="cannot write") as caught:
+    with fails("facts-not-writable", str(tmp_path), "Permission denied") as caught:
         apply(tmp_path, proposals)
-    assert caught.value.why == "Permission denied"
     assert caught.value.hint
 
 

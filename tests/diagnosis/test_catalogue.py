@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.core.errors import BadRecipe
+from tests.failing import fails
 from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.paths import data_folder
 from tfbuild.diagnosis.catalogue import Pitfall, compile_catalogue, read_catalogue
@@ -95,21 +95,21 @@ def test_every_source_of_a_file_is_named_by_a_row() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "code", "named"),
     [
-        replace(ROW, patterns=("(unbalanced words",)),
-        replace(ROW, patterns=(r"\d+",)),
-        replace(ROW, patterns=("(?!no) some words",)),
-        replace(ROW, unless=("(?=no) words",)),
-        replace(ROW, kind="reason"),
-        replace(ROW, failure="fire"),
+        (replace(ROW, patterns=("(unbalanced words",)), "pitfall-pattern-wrong", "(unbalanced"),
+        (replace(ROW, patterns=(r"\d+",)), "pitfall-pattern-wrong", r"\d+"),
+        (replace(ROW, patterns=("(?!no) some words",)), "pitfall-pattern-wrong", "(?!"),
+        (replace(ROW, unless=("(?=no) words",)), "pitfall-pattern-wrong", "(?="),
+        (replace(ROW, kind="reason"), "pitfall-kind-unknown", "'reason'"),
+        (replace(ROW, failure="fire"), "pitfall-kind-unknown", "'fire'"),
     ],
 )
-def test_a_wrong_entry_is_refused_by_name(wrong: PitfallRow) -> None:
-    with pytest.raises(BadRecipe, match="'a'"):
+def test_a_wrong_entry_is_refused_by_name(wrong: PitfallRow, code: str, named: str) -> None:
+    with fails(code, "'a'", named):
         compile_catalogue([wrong])
 
 
 def test_an_id_stands_once() -> None:
-    with pytest.raises(BadRecipe, match="twice"):
+    with fails("pitfall-twice", "'a'"):
         compile_catalogue([ROW, ROW])

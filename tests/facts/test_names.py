@@ -2,7 +2,7 @@
 
 import pytest
 
-from tfbuild.core.errors import BadRequest
+from tests.failing import fails
 from tfbuild.facts.names import (
     find_gpu,
     gpu_aliases,
@@ -79,20 +79,18 @@ def test_another_name_of_a_gpu_means_it_alone(facts: Facts) -> None:
     [("RTX 309", "RTX 3090"), ("RTX 3909", "RTX 3090"), ("GTX1080 Tii", "GTX 1080 Ti")],
 )
 def test_a_mistyped_product_is_guessed(facts: Facts, word: str, meant: str) -> None:
-    with pytest.raises(BadRequest, match="there is no GPU") as caught:
+    with fails("gpu-unknown", f"'{word}'") as caught:
         read_capability(word, facts.gpus)
-    assert "did you mean" in caught.value.hint
     assert meant in caught.value.hint
 
 
 def test_what_is_like_nothing_gets_another_way(facts: Facts) -> None:
-    with pytest.raises(BadRequest) as caught:
+    with fails("gpu-unknown", "'abacus'", "sm_"):
         read_capability("abacus", facts.gpus)
-    assert "sm_" in caught.value.hint
 
 
 def test_a_family_of_several_capabilities_is_no_gpu(facts: Facts) -> None:
-    with pytest.raises(BadRequest):
+    with fails("gpu-unknown", "'GeForce GTX'"):
         read_capability("GeForce GTX", facts.gpus)
 
 
@@ -138,9 +136,8 @@ def test_a_family_of_systems_is_any_of_it(facts: Facts) -> None:
 
 
 def test_a_mistyped_system_is_guessed(facts: Facts) -> None:
-    with pytest.raises(BadRequest) as caught:
+    with fails("os-unknown", "'ubunut 22.04'", "'ubuntu 22.04'"):
         read_spec("os", "ubunut 22.04", facts)
-    assert caught.value.hint == "did you mean 'ubuntu 22.04'?"
 
 
 def test_the_form_of_a_system_without_a_row() -> None:
@@ -167,9 +164,8 @@ def test_a_platform_has_its_name(facts: Facts, word: str, platform: str) -> None
 
 
 def test_a_mistyped_platform_is_guessed(facts: Facts) -> None:
-    with pytest.raises(BadRequest) as caught:
+    with fails("platform-unknown", "'linux-x86-64'", "'linux-x86_64'"):
         read_spec("platform", "linux-x86-64", facts)
-    assert "linux-x86_64" in caught.value.hint
 
 
 @pytest.mark.parametrize(
@@ -197,5 +193,5 @@ def test_versions_in_other_clothes(facts: Facts, axis: str, word: str, spec: str
 
 
 def test_no_gpu_has_an_endless_name() -> None:
-    with pytest.raises(BadRequest, match="100,000 letters"):
+    with fails("gpu-name-too-long", "100,000"):
         find_gpu("(" * 100_000, ())

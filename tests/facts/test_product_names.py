@@ -2,7 +2,7 @@
 
 import pytest
 
-from tfbuild.core.errors import BadRequest
+from tests.failing import fails
 from tfbuild.facts.names import find_gpu, read_capability
 from tfbuild.facts.product_names import (
     read_gpus,
@@ -90,7 +90,7 @@ def test_memory_beside_a_comma_is_no_second_gpu(facts: Facts) -> None:
         (axis, names), *_ = read_gpus(text, facts).specs
         assert axis == "gpu"
         assert [read_capability(name, facts.gpus)[0] for name in names.split(",")] == ["6.1"]
-    with pytest.raises(BadRequest):
+    with fails("gpu-unknown", "'11GB'"):
         find_gpu("11GB", facts.gpus)
 
 

@@ -3,11 +3,9 @@
 from collections import defaultdict
 from pathlib import Path
 
-import pytest
-
+from tests.failing import fails
 from tests.matrix_files import can_be, small_facts, small_tables
 from tfbuild.core.axes import axes, is_word, label
-from tfbuild.core.errors import BadRecipe
 from tfbuild.facts import rows as records
 from tfbuild.facts import rules as facts_module
 from tfbuild.facts.rules import Rule, load_facts
@@ -219,7 +217,7 @@ def test_facts_are_loaded_once(tmp_path: Path) -> None:
 
 
 def test_an_error_points_at_file_entry_and_field(tmp_path: Path) -> None:
-    with pytest.raises(BadRecipe, match=r"bazel\.yaml, entry 1 \(5\.0\.0\).*'requiers'"):
+    with fails("entry-field-unknown", "bazel.yaml, entry 1 (5.0.0)", "'requiers'"):
         small_facts(tmp_path, bazel=[{"version": "5.0.0", "requiers": {}}])
 
 

@@ -77,7 +77,9 @@ class _Taker:
         path = "/".join(name.split("/")[:2])
         if path not in self._commits:
             raise BadRecipe(
-                f"matrices/actions.yaml has no {path}", hint="add a row with its commit"
+                f"matrices/actions.yaml has no {path}",
+                code="action-row-missing",
+                hint="add a row with its commit",
             )
         words = {key.replace("_", "-"): value for key, value in inputs.items()}
         return {

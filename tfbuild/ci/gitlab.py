@@ -88,6 +88,7 @@ def usual_image(cell: Pairs, subject: Subject) -> str:
     if (major, minor) < OLDEST_OWN_PYTHON:
         raise BadRequest(
             f"the image python:{version} cannot run tfbuild",
+            code="image-python-too-old",
             why="tfbuild needs a Python of 3.11 or newer beside the wheel's own",
             hint="name an image that has both with --image",
         )

@@ -33,6 +33,7 @@ def usual_install(folder: Path) -> str:
         return f"{DISTRIBUTION} @ {origin}"
     raise BadRequest(
         "what the pipeline should install is not known",
+        code="install-not-known",
         why=f"this folder is no checkout of tfbuild, this tfbuild was not installed from a commit, "
         f"and {DISTRIBUTION} is not published",
         hint=_HINT,
@@ -50,22 +51,25 @@ def check_install(text: str) -> None:
         is_pinned = any(one.operator in {"==", "==="} and "*" not in one.version
                         for one in asked.specifier)  # fmt: skip
     if text.startswith("-"):
-        raise BadRequest(f"'{text}' is an option of pip's", hint=_HINT)
+        raise BadRequest(f"'{text}' is an option of pip's", code="install-is-option", hint=_HINT)
     if name == _NOT_OURS and not address:
         raise BadRequest(
             f"'{text}' is another program",
+            code="install-other-program",
             why=f"on the index, {_NOT_OURS} belongs to others; this one is {DISTRIBUTION}",
             hint=_HINT,
         )
     if name and not address and not is_pinned:
         raise BadRequest(
             f"'{text}' names no release",
+            code="install-not-pinned",
             why="the pipeline would run whatever the index has on that day",
             hint=f"pin it: {name}==VERSION",
         )
     if "git+" in address and not _COMMIT.fullmatch(_revision(address)):
         raise BadRequest(
             f"'{text}' names no commit",
+            code="install-without-commit",
             why="a branch or a tag may be moved",
             hint="end the address with @ and the 40 digits of a commit",
         )

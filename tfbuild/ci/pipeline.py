@@ -90,17 +90,23 @@ def is_plain(value: str) -> bool:
 def check_pipeline(pipeline: Pipeline) -> None:
     """BadRequest where no runner could do it."""
     if not pipeline.again.isprintable():
-        raise BadRequest("an option has more than one line", hint="write it on one line")
+        raise BadRequest(
+            "an option has more than one line",
+            code="pipeline-option-multiline",
+            hint="write it on one line",
+        )
     for what, text in (("--install", pipeline.install), ("the recipe", pipeline.subject.build)):
         if expression := next((mark for mark in _EXPRESSIONS if mark in text), ""):
             raise BadRequest(
                 f"{what} holds an expression of the CI system: {expression}",
+                code="pipeline-holds-expression",
                 why="it would be replaced before the shell reads the line, and may end the quotes",
                 hint="write it without",
             )
     if mask(plain := _PUBLIC.sub("", pipeline.again)) != plain:
         raise BadRequest(
             "the pipeline would hold a login or a token",
+            code="pipeline-holds-secret",
             why="its file is committed, and all who read the repository would see it",
             hint="write the address without it, and let the runner know the login, as in ~/.netrc",
         )
@@ -108,12 +114,14 @@ def check_pipeline(pipeline: Pipeline) -> None:
     if pipeline.minutes < _LEAST_MINUTES:
         raise BadRequest(
             f"{pipeline.minutes} minutes are too few",
+            code="pipeline-minutes-few",
             why="tools are installed before the build, and the cache is kept after it",
             hint=f"give --minutes {_LEAST_MINUTES} or more",
         )
     if len(pipeline.cells) > _MOST_CELLS:
         raise BadRequest(
             f"the matrix has {len(pipeline.cells)} cells",
+            code="pipeline-cells-many",
             why=f"systems let a job wait for at most {_MOST_CELLS} others",
             hint="write two pipelines",
         )

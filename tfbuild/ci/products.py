@@ -33,6 +33,7 @@ def recipe_word(word: str, recipe: Recipe, folder: Path) -> str:
     if not path.is_relative_to(top):
         raise BadRequest(
             f"the recipe {word} lies outside of this folder",
+            code="recipe-outside-repository",
             why="a runner has the files of the repository alone",
             hint="run this in the repository's top folder, and keep the recipe in it",
         )
@@ -54,6 +55,7 @@ def product_axes(
         if not values:
             raise BadRequest(
                 f"'{word}' is not OPTION=VALUE,VALUE",
+                code="not-axis-values",
                 hint=f"write for example version={newest}",
             )
         _check_name(name, recipe, has_engine=has_engine)
@@ -62,7 +64,11 @@ def product_axes(
         for value in values:
             _check_value(name, value, recipe)
         if name in found or len(set(values)) < len(values):
-            raise BadRequest(f"'{word}' says something twice", hint="say each value once")
+            raise BadRequest(
+                f"'{word}' says something twice",
+                code="matrix-value-twice",
+                hint="say each value once",
+            )
         found[name] = values
     if _VERSION not in found:
         found = {_VERSION: (newest,), **found}
@@ -80,6 +86,7 @@ def require_choices(cells: Sequence[Pairs], recipe: Recipe) -> None:
     if refused:
         raise BadRequest(
             f"{len(refused)} of {len(cells)} cells cannot be built",
+            code="cells-not-buildable",
             why="\n".join(f"{cell}: {error.message}" for cell, error in refused.items()),
             hint="name fewer values, or write a pipeline for each set that goes together",
         )
@@ -106,6 +113,7 @@ def product_subject(word: str, recipe: Recipe, axes: Axes, packages: Sequence[st
     if twice := next((one for one in held if held.count(one) > 1), ""):
         raise BadRequest(
             f"two options of {recipe.name} would be one variable, {twice}",
+            code="option-variable-twice",
             hint="name one of them, and leave the other one at its default",
         )
     asked = [f'"{name}=${held}"' for name, held in variables.items()]
@@ -146,11 +154,14 @@ def _check_name(name: str, recipe: Recipe, *, has_engine: bool) -> None:
     known = [*(option.name for option in recipe.options), _VERSION, _OS]
     if name not in known:
         raise BadRequest(
-            f"the recipe {recipe.name} has no option '{name}'", hint=did_you_mean(name, known)
+            f"the recipe {recipe.name} has no option '{name}'",
+            code="recipe-option-unknown",
+            hint=did_you_mean(name, known),
         )
     if name == _OS and not has_engine:
         raise BadRequest(
             f"{_OS}= asks for a container, and GitLab's jobs run in one already",
+            code="gitlab-os-axis",
             why="no engine can be counted on in it",
             hint="name an image of that system with --image",
         )
@@ -158,16 +169,17 @@ def _check_name(name: str, recipe: Recipe, *, has_engine: bool) -> None:
 
 def _check_value(name: str, value: str, recipe: Recipe) -> None:
     """BadRequest for a value that there is none of, or that no matrix can hold."""
+    said = f"{name} is '{value}', and the recipe {recipe.name} has no such one"
+    releases = [release.version for release in recipe.source.releases]
+    if name == _VERSION and value not in releases:
+        raise BadRequest(said, code="recipe-release-unknown", hint=did_you_mean(value, releases))
     known = {option.name: [one.value for one in option.choices] for option in recipe.options}
-    known[_VERSION] = [release.version for release in recipe.source.releases]
     if name in known and value not in known[name]:
-        raise BadRequest(
-            f"{name} is '{value}', and the recipe {recipe.name} has no such one",
-            hint=did_you_mean(value, known[name]),
-        )
+        raise BadRequest(said, code="recipe-choice-unknown", hint=did_you_mean(value, known[name]))
     if not is_plain(value):
         raise BadRequest(
             f"{name} is '{value}', which no pipeline can name",
+            code="pipeline-value-unfit",
             why="it becomes a part of the names of jobs and files",
             hint="in the recipe, write it of letters, digits and . _ + -",
         )
@@ -181,6 +193,7 @@ def _newest(recipe: Recipe) -> str:
     if not recipe.source.releases:
         raise BadRequest(
             f"the recipe {recipe.name} names no release",
+            code="pipeline-recipe-unreleased",
             why="a runner has no other source to build",
             hint="write one into it, below source: releases",
         )

@@ -37,6 +37,7 @@ def require_possible(sites: Mapping[Pairs, CellSite], tables: Tables) -> None:
         runners = dict.fromkeys(site.runner for site in sites.values())
         raise NoSolution(
             f"{len(refused)} of {len(sites)} cells cannot be built on {' or '.join(runners)}",
+            code="cells-not-on-runner",
             why="\n".join(f"{cell}: {error.message}" for cell, error in refused.items()),
             hint="\n".join(f"for {cell} {error.hint}" for cell, error in refused.items()),
         )
@@ -99,6 +100,7 @@ def _require_installed(request: Request, installed: tuple[Pin, ...]) -> None:
         if spec and not asked(version_word(pin.axis, spec), versions):
             raise NoSolution(
                 f"{pin.axis} {spec} is not installed there: it has {', '.join(versions)}",
+                code="runner-lacks-version",
                 why=f"no step of a job on {pin.origin} installs another one",
                 hint=f"ask for {pin.axis}={versions[-1]}",
             )

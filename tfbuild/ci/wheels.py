@@ -43,16 +43,27 @@ def wheel_axes(words: Sequence[str]) -> Axes:
         if not values or not all(map(is_plain, values)):
             raise BadRequest(
                 f"'{word}' is not AXIS=VALUE,VALUE",
+                code="not-axis-values",
                 why="each value is one version, or none",
                 hint="write for example python=3.11,3.13 cuda=none,13.0",
             )
         if name not in axes():
-            raise BadRequest(f"there is no axis '{name}'", hint=did_you_mean(name, axes()))
+            raise BadRequest(
+                f"there is no axis '{name}'", code="axis-unknown", hint=did_you_mean(name, axes())
+            )
         if name in found or len(set(values)) < len(values):
-            raise BadRequest(f"'{word}' says something twice", hint="say each value once")
+            raise BadRequest(
+                f"'{word}' says something twice",
+                code="matrix-value-twice",
+                hint="say each value once",
+            )
         found[name] = values
     found.setdefault("python", (OWN_PYTHON,))
     for version in found["python"]:
         if not _PYTHON.fullmatch(version):
-            raise BadRequest(f"'{version}' is no Python version", hint="write python=3.11,3.13")
+            raise BadRequest(
+                f"'{version}' is no Python version",
+                code="not-a-python-version",
+                hint="write python=3.11,3.13",
+            )
     return tuple(found.items())

@@ -207,7 +207,7 @@ def diagnose(
 
 @app.command()
 def explain(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="As in error[CODE].")] = "",
+    code: Annotated[str, typer.Argument(metavar="CODE", help="As an error has it.")] = "",
     as_json: Json = False,
 ) -> None:
     """Say what the code of an error means; all codes, where none is named."""
@@ -345,7 +345,11 @@ def _as_known(error: Exception) -> TfbuildError:
 
     usage: Any = typer.BadParameter.__mro__[2]  # the base of everything wrong on a command line
     if isinstance(error, usage):
-        return BadRequest(error.format_message(), hint="`tfbuild COMMAND --help` shows the options")
+        return BadRequest(
+            error.format_message(),
+            code="usage-wrong",
+            hint="`tfbuild COMMAND --help` shows the options",
+        )
     if os.environ.get("TFBUILD_DEBUG"):
         raise error
     return foreseen(error)

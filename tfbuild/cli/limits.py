@@ -31,6 +31,7 @@ def _raise_stack_limit() -> None:
     if wanted < _LEAST_STACK:
         raise EnvironmentFailed(
             f"the stack may have no more than {wanted >> 10} KB",
+            code="stack-limit-low",
             why=f"that is the hard limit, and tfbuild needs {_LEAST_STACK >> 10} KB",
             hint="raise it: `ulimit -Hs` shows it, and who started the shell or container sets it",
         )
@@ -48,6 +49,7 @@ def _raise_file_limit() -> None:
     if wanted < _LEAST:
         raise EnvironmentFailed(
             f"only {wanted} files can be open at once",
+            code="open-files-limit-low",
             why=f"that is the hard limit, and tfbuild needs {_LEAST}",
             hint="raise it: `ulimit -Hn` shows it, and who started the shell or container sets it",
         )

@@ -272,7 +272,9 @@ def style_of(style: str, *, as_json: bool, usual: str) -> str:
     """The format of a document; BadRequest where --json and --format say different things."""
     if as_json and style not in {usual, "json"}:
         raise BadRequest(
-            f"--json and --format {style} contradict each other", hint="leave one of them out"
+            f"--json and --format {style} contradict each other",
+            code="options-contradict",
+            hint="leave one of them out",
         )
     return "json" if as_json else style
 

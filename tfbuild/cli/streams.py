@@ -29,7 +29,11 @@ def prepare_streams() -> None:
     sys.stdout = sys.stdout or _nowhere()
     sys.stderr = sys.stderr or _nowhere()
     if is_closed:
-        raise BadRequest("standard output is closed", hint="send it to a file, or to /dev/null")
+        raise BadRequest(
+            "standard output is closed",
+            code="output-closed",
+            hint="send it to a file, or to /dev/null",
+        )
     if type(sys.stdout) is io.TextIOWrapper:  # not one that a test has put there
         sys.stdout = _Output(
             sys.stdout.detach(),
@@ -82,7 +86,11 @@ class _ClosedInput(io.TextIOWrapper):
     @property
     def buffer(self) -> NoReturn:
         """BadRequest."""
-        raise BadRequest("standard input is closed", hint="name a file, or send something into it")
+        raise BadRequest(
+            "standard input is closed",
+            code="input-closed",
+            hint="name a file, or send something into it",
+        )
 
 
 @contextmanager
@@ -93,12 +101,11 @@ def _told() -> Iterator[None]:
         raise
     except OSError as error:
         discard_output()
-        kind = DiskFull if error.errno in {errno.ENOSPC, errno.EDQUOT} else EnvironmentFailed
-        raise kind(
-            "standard output could not be written",
-            why=error.strerror or str(error),
-            hint="write it where there is room, or to /dev/null",
-        ) from error
+        what, why = "standard output could not be written", error.strerror or str(error)
+        hint = "write it where there is room, or to /dev/null"
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise DiskFull(what, why=why, hint=hint) from error
+        raise EnvironmentFailed(what, code="output-not-writable", why=why, hint=hint) from error
 
 
 @contextmanager

@@ -44,7 +44,9 @@ def show_plan(asked: Asked, *, style: str) -> int:
 
         return show_cells(asked, style=style)
     if style not in STYLES:
-        raise BadRequest(f"--format is '{style}'", hint=did_you_mean(style, STYLES))
+        raise BadRequest(
+            f"--format is '{style}'", code="format-unknown", hint=did_you_mean(style, STYLES)
+        )
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         buildable = read_buildable(asked, reporter)
         plan = buildable.plan(tools)

@@ -75,7 +75,9 @@ def show_cells(asked: Asked, *, style: str) -> int:
     """Print what would be built where; 3 where a cell cannot be, else 0."""
     if style not in _STYLES:
         raise BadRequest(
-            f"--format {style} is not for a matrix", hint="leave it out, or write --format json"
+            f"--format {style} is not for a matrix",
+            code="format-not-for-matrix",
+            hint="leave it out, or write --format json",
         )
     with ConsoleReporter() as reporter:
         shared, requests = read_cells(asked, reporter)

@@ -47,6 +47,7 @@ def cache_prune(
     if not math.isfinite(older_than_days) or older_than_days < 0:
         raise BadRequest(
             f"--older-than is {older_than_days:g}",
+            code="cache-age-wrong",
             why="an age is a number of days, from 0",
             hint="write for example --older-than 30, or --all to remove everything",
         )

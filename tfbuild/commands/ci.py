@@ -99,12 +99,14 @@ def _require_wheels(name: str) -> None:
     if name != "tensorflow":
         raise BadRequest(
             f"no pipeline is written of {name}",
+            code="pipeline-not-for-kind",
             why="pipelines build wheels, and what recipe files say",
             hint="write the job by hand, around `tfbuild build`",
         )
     if not gather((), {}, Path.cwd(), {}).text("source"):
         raise BadRequest(
             "which source tree would the jobs build?",
+            code="pipeline-source-not-named",
             hint="name it in pyproject.toml: source, below [tool.tfbuild]",
         )
 

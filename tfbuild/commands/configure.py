@@ -37,6 +37,7 @@ def show_script(source: str, platform: str) -> None:
     if not source or recognise(folder) != "tensorflow":
         raise BadRequest(
             "a script for another system is made of a TensorFlow source tree",
+            code="source-tree-not-named",
             hint="name the tree with --source",
         )
     print_text(script_for(read_tree(folder), open_tables().variables(), platform))

@@ -93,6 +93,7 @@ def read_pasted(name: str) -> str:
     except (OSError, ValueError) as error:
         raise BadRequest(
             f"cannot read {name}",
+            code="file-unreadable",
             why=getattr(error, "strerror", None) or str(error),
             hint="name a file with the text, or `-` for the standard input",
         ) from error
@@ -113,6 +114,7 @@ def request_of(settings: Settings, reporter: Reporter) -> Request:
     if lock.archive:
         raise BadRequest(
             f"{settings.text('lock')} is the lock of {lock.archive}, which a recipe has built",
+            code="lock-of-recipe",
             hint="name the recipe: `tfbuild build RECIPE --lock FILE`",
         )
     request = make_request(settings, dict(lock.versions))
@@ -139,12 +141,15 @@ def write_file(name: str, text: str) -> Path:
     """
     path = named_path(name).absolute()
     if path.is_dir():
-        raise BadRequest(f"{path} is a folder", hint="name a file")
+        raise BadRequest(f"{path} is a folder", code="output-is-folder", hint="name a file")
     try:
         return write_aside(path, text)
     except OSError as error:
         if isinstance(full := mendable(error), DiskFull):
             raise full from error
         raise EnvironmentFailed(
-            f"cannot write {path}", why=error.strerror or str(error), hint="name another file"
+            f"cannot write {path}",
+            code="output-not-writable",
+            why=error.strerror or str(error),
+            hint="name another file",
         ) from error

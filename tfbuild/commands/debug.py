@@ -21,10 +21,16 @@ def debug(run: str, label: str, *, is_shell: bool, is_shown: bool, as_json: bool
     from tfbuild.builds.debug import action_line, choose_action
 
     if is_shell and (is_shown or as_json):
-        raise BadRequest("--shell goes with no other output", hint="leave one of them out")
+        raise BadRequest(
+            "--shell goes with no other output",
+            code="options-contradict",
+            hint="leave one of them out",
+        )
     if as_json and not is_shown:
         raise BadRequest(
-            "--json is about what --print shows", hint="write --print --json, or leave it out"
+            "--json is about what --print shows",
+            code="json-without-print",
+            hint="write --print --json, or leave it out",
         )
     work = work_folder()
     require_own_work(work)
@@ -67,6 +73,7 @@ def _at_the_scene(kept: FailedActions, action: FailedAction, *, is_shell: bool) 
         by = f"by signal {-code}" if code < 0 else f"with code {code}"
         raise BuildFailed(
             f"{action.mnemonic} of {action.label} fails alone as well: it ended {by}",
+            code="action-fails-alone",
             hint="mend the source and build again; `tfbuild debug --shell` opens a shell there",
         )
     print_text(

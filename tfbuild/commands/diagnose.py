@@ -45,11 +45,16 @@ def _opened(name: str) -> Iterator[BinaryIO]:
     path = Path(name)
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise BadRequest(f"{name} is not a file", hint="pipe it: `... | tfbuild diagnose -`")
+            raise BadRequest(
+                f"{name} is not a file",
+                code="not-a-file",
+                hint="pipe it: `... | tfbuild diagnose -`",
+            )
         stream = path.open("rb")
     except (OSError, ValueError) as error:
         raise BadRequest(
             f"cannot read {name}",
+            code="file-unreadable",
             why=getattr(error, "strerror", None) or str(error),
             hint="name the log of the build, or `-` for the standard input",
         ) from error

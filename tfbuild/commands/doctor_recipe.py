@@ -41,6 +41,7 @@ def without_own(words: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
     if first == "workspace":
         raise BadRequest(
             "what a workspace needs is not known",
+            code="workspace-needs-unknown",
             why="only its own rules say it",
             hint="`tfbuild plan --workspace DIR` says what would run; name a recipe, or AXIS=SPEC",
         )
@@ -60,6 +61,7 @@ def judge_recipe(words: Sequence[str], tools: Tools) -> Judged:
     if axes or version:
         raise BadRequest(
             f"{' '.join(axes) or 'version=' + version} says nothing of what {recipe.name} needs",
+            code="needs-same-anyway",
             hint="leave it out; its options are understood: `tfbuild recipes show`",
         )
     needs = read_needs(need_names(recipe, choose(options, recipe)), open_tables())

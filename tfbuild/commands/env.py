@@ -53,6 +53,7 @@ def dockerfile(words: tuple[str, ...], flags: Mapping[str, str], asked: EnvOptio
     if asked.network and asked.output in {"", "-"}:
         raise BadRequest(
             "--network writes a folder beside the file, and there is no file",
+            code="network-without-file",
             hint="name one, such as --output image/Dockerfile",
         )
     with ConsoleReporter() as reporter:
@@ -151,7 +152,9 @@ def plan_container(
 
     if image_from not in IMAGES:
         raise BadRequest(
-            f"--image-from is '{image_from}'", hint=did_you_mean(image_from, list(IMAGES))
+            f"--image-from is '{image_from}'",
+            code="image-origin-unknown",
+            hint=did_you_mean(image_from, list(IMAGES)),
         )
     tables = open_tables()
     with open_tools(reporter) as tools:
@@ -196,6 +199,7 @@ def _write_devcontainer(planned: Planned, asked: EnvOptions) -> Path:
     if other and not asked.force:
         raise BadRequest(
             f"{folder} is there already, and says something else",
+            code="output-folder-differs",
             why=f"{' and '.join(other)} would be written over",
             hint="give --force, or another folder with --output",
         )
@@ -227,6 +231,7 @@ def _require_cuda(request: Request) -> None:
     if request.recipe != "cuda":
         raise BadRequest(
             "--image-from nvidia is about a CUDA toolkit, and none is asked for",
+            code="nvidia-image-without-cuda",
             hint="add --cuda, or leave --image-from out",
         )
 

@@ -67,7 +67,11 @@ def facts_show(axis: str, version: str, *, as_json: bool) -> None:
         _show_source(axis, words, facts, as_json=as_json)
         return
     if axis not in {*facts.rows, GPU, TESTED} and (like := like_sources(axis, open_tables())):
-        raise BadRequest(f"there is no axis '{axis}'", hint=f"sources with it: {', '.join(like)}")
+        raise BadRequest(
+            f"there is no axis '{axis}'",
+            code="axis-unknown",
+            hint=f"sources with it: {', '.join(like)}",
+        )
     rows = () if axis in {GPU, TESTED} else find_rows(facts, axis, version)
     tested = find_tested(facts, axis, version)
     gpus = known_gpus(facts, version) if axis == GPU else ()
@@ -153,7 +157,11 @@ def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool)
                 print_text(f"{name}: {counts.in_words()}")
                 print_text(f"  {counts.standings_in_words()}")
     if faults:
-        error = BadRecipe("the facts contradict themselves", hint="mend the entries named above")
+        error = BadRecipe(
+            "the facts contradict themselves",
+            code="facts-contradict",
+            hint="mend the entries named above",
+        )
         error.is_told = as_json
         raise error
 

@@ -34,7 +34,11 @@ def fetch(
 ) -> None:
     """Fetch what is missing, or only list it; FetchFailed names together what could not be had."""
     if not source:
-        raise BadRequest("fetch needs a source tree", hint="name its top folder with --source")
+        raise BadRequest(
+            "fetch needs a source tree",
+            code="source-tree-not-named",
+            hint="name its top folder with --source",
+        )
     found = read_archives(real_path(named_path(source)))
     archives = _chosen(found.archives, only)
     missing: tuple[Missing, ...] = ()
@@ -62,7 +66,9 @@ def _chosen(archives: Sequence[SourceArchive], only: Sequence[str]) -> tuple[Sou
     for name in only:
         if name not in names:
             raise BadRequest(
-                f"the tree downloads nothing named '{name}'", hint=did_you_mean(name, sorted(names))
+                f"the tree downloads nothing named '{name}'",
+                code="archive-not-of-tree",
+                hint=did_you_mean(name, sorted(names)),
             )
     return tuple(a for a in archives if not only or a.name in only)
 
@@ -117,6 +123,7 @@ def _not_had(missing: Sequence[Missing], count: int, root: Path, source: str) ->
         lines.append(f"  sha256 {archive.sha256 or 'not said'}")
     return FetchFailed(
         f"{len(missing)} of {count} archives could not be fetched",
+        code="archives-not-fetched",
         why="\n".join(lines),
         hint="fetch them where there is a network and bring them here in any folder, then: "
         f"tfbuild fetch --source {source} --from FOLDER (they are known by their hash); "

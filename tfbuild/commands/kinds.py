@@ -35,18 +35,21 @@ def _require_meaning(kind: Kind, settings: Settings) -> None:
     if kind == "workspace" and "output" in typed and not settings.get("collect"):
         raise BadRequest(
             "--output means nothing without --collect",
+            code="output-without-collect",
             why="what a workspace builds stays in its bazel-bin",
             hint="add --collect, or leave it out",
         )
     if "install-system-packages" in typed and settings.text("env") == "docker":
         raise BadRequest(
             "--install-system-packages is meant for this machine",
+            code="system-packages-in-container",
             why="--env docker builds in an image",
             hint="leave it out: the image has what the plan needs",
         )
     if {"against", "skip-perf"} <= typed:
         raise BadRequest(
             "--against and --skip-perf contradict each other",
+            code="options-contradict",
             why="what a wheel is measured against means nothing where nothing is measured",
             hint="leave one of them out",
         )

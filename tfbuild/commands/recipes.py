@@ -82,15 +82,21 @@ def new_recipe(name: str, system: str, output: str) -> None:
     from tfbuild.recipes.skeleton import new_recipe as text_of
 
     if not is_name(name):
-        raise BadRequest(f"'{name}' is no name of a recipe", hint=NAMES)
+        raise BadRequest(f"'{name}' is no name of a recipe", code="recipe-name-wrong", hint=NAMES)
     known = next((one for one in get_args(BuildSystem) if one == system), None)
     if known is None:
         raise BadRequest(
-            f"the build system is '{system}'", hint=did_you_mean(system, get_args(BuildSystem))
+            f"the build system is '{system}'",
+            code="build-system-unknown",
+            hint=did_you_mean(system, get_args(BuildSystem)),
         )
     path = named_path(output or f"{name}.yaml").absolute()
     if path.exists():
-        raise BadRequest(f"{path} is there already", hint="name another file with --output")
+        raise BadRequest(
+            f"{path} is there already",
+            code="output-file-exists",
+            hint="name another file with --output",
+        )
     print_text(f"{write_file(str(path), text_of(name, known))}\n")
 
 

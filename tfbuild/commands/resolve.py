@@ -102,7 +102,9 @@ def _with_report(
     report = read_report(read_pasted(asked.report))
     if not report.words:
         raise BadRequest(
-            f"no line of {asked.report} names a version", hint="write it as words: tensorflow=2.15"
+            f"no line of {asked.report} names a version",
+            code="report-without-version",
+            hint="write it as words: tensorflow=2.15",
         )
     given = {axis_name(word.partition("=")[0]) for word in words}
     read = tuple(word for word in report.words if word.partition("=")[0] not in given)
@@ -122,16 +124,22 @@ def _strange(word: str) -> ResolutionWarning:
 def _check_options(asked: ResolveOptions) -> None:
     """BadRequest for a format that there is not, and for options that go against each other."""
     if asked.style not in FORMATS:
-        raise BadRequest(f"--format is '{asked.style}'", hint=did_you_mean(asked.style, FORMATS))
+        raise BadRequest(
+            f"--format is '{asked.style}'",
+            code="format-unknown",
+            hint=did_you_mean(asked.style, FORMATS),
+        )
     if asked.explain and asked.lock:
         raise BadRequest(
             "--explain and --lock do not go together",
+            code="options-contradict",
             why="--explain tells what speaks for each version, and chooses none to lock",
             hint="leave one of them out",
         )
     if asked.explain and asked.style not in {"table", "json"}:
         raise BadRequest(
             f"--explain cannot be told as {asked.style}",
+            code="explain-format-wrong",
             why="that is a list of chosen versions, and --explain chooses none",
             hint="leave --format out, or write --format json",
         )

@@ -61,6 +61,7 @@ def built_from(wheel: Path, path: Path) -> Provenance:
     if lock.wheel != wheel.name:
         raise BadRequest(
             f"{path} is not the lock of {wheel.name}",
+            code="lock-of-another-wheel",
             why=f"it is that of {lock.wheel}" if lock.wheel else "it was written before a build",
             hint="name its lock with --lock",
         )

@@ -59,6 +59,7 @@ def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
     if full and is_archive(wheel):
         raise BadRequest(
             "--full trains the programs of the bundled runtime",
+            code="option-of-wheels",
             why=f"{wheel.name} is the archive of a recipe",
             hint="leave it out",
         )
@@ -122,6 +123,7 @@ def existing(wheel: Path) -> Path:
     if not wheel.is_file():
         raise BadRequest(
             f"there is no file {wheel}",
+            code="file-missing",
             hint="name a wheel, or an archive; builds put theirs in dist/",
         )
     return wheel.absolute()
@@ -182,6 +184,7 @@ def _python_for(wheel: Path, tools: Tools) -> Interpreter:
             return python
     raise EnvironmentFailed(
         f"this machine has no Python for {wheel.name}",
+        code="wheel-python-missing",
         why=f"the wheel is for {name.python}-{name.abi}; "
         f"here are {', '.join(p.tag for p in tools.host.pythons) or 'none'}",
         hint="install that Python; `tfbuild doctor` shows those that are found",

@@ -76,13 +76,16 @@ def read_axes(path: Path) -> Mapping[str, Axis]:
             if name in owners:
                 where = f"matrices/{path.name}, entry {number} ({row.axis})"
                 why = f"it is already a name of {owners[name]}"
-                raise BadRecipe(f"{where}: '{name}' stands there twice", why=why)
+                raise BadRecipe(
+                    f"{where}: '{name}' stands there twice", code="axis-name-twice", why=why
+                )
             owners[name] = row.axis
         found[row.axis] = row
     for name in (*_NEEDED, *(row.meets for row in found.values() if row.meets)):
         if name not in found:
             raise BadRecipe(
                 f"matrices/{path.name}: there is no row for '{name}'",
+                code="axis-row-missing",
                 hint=did_you_mean(name, found),
             )
     return found

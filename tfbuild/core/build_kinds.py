@@ -116,6 +116,7 @@ def require_obeyed(kind: Kind, names: Iterable[str]) -> None:
             taken = ", ".join(_AXES_OF[kind]) or "no axis"
             raise BadRequest(
                 f"{name} means nothing to {_TITLES[kind]}",
+                code="axis-not-of-kind",
                 why=f"of what is asked as AXIS=SPEC it takes {taken}",
                 hint="leave it out",
             )
@@ -125,5 +126,6 @@ def require_obeyed(kind: Kind, names: Iterable[str]) -> None:
         way = _WAYS.get(name) or (_WAYS.get(kinds[0]) if len(kinds) == 1 else None)
         raise BadRequest(
             f"--{name} {of} {_TITLES[kind]}",
+            code="option-not-of-kind",
             hint=f"{way}, or leave it out" if way else "leave it out",
         )

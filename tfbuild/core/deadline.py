@@ -31,10 +31,14 @@ def read_deadline(text: str, now: dt.datetime) -> str:
     moment = _moment(text, now)
     if moment is None:
         raise BadRequest(
-            f"deadline is '{text}'", hint="write a span such as 5h, 1h30m or 45m, or a time: 17:30"
+            f"deadline is '{text}'",
+            code="deadline-not-understood",
+            hint="write a span such as 5h, 1h30m or 45m, or a time: 17:30",
         )
     if (moment - now).total_seconds() < _LEAST_SECONDS:
-        raise BadRequest(f"the deadline '{text}' has passed", hint="name a later time")
+        raise BadRequest(
+            f"the deadline '{text}' has passed", code="deadline-passed", hint="name a later time"
+        )
     return moment.astimezone(dt.UTC).isoformat(timespec="milliseconds")
 
 

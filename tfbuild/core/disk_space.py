@@ -43,6 +43,7 @@ def refusal(error: OSError, place: Path) -> TfbuildError | None:
         largest = f" than {limit} bytes" if limit != resource.RLIM_INFINITY else ""
         return EnvironmentFailed(
             f"a file below {place} may not be larger{largest}",
+            code="file-size-limit",
             why=f"writing {error.filename or 'a file'}: {error.strerror}",
             hint="raise the limit (`ulimit -f unlimited`), then run the same command again",
         )

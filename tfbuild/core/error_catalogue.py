@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tfbuild.core.yaml_file import parse_yaml
+from tfbuild.core.safe_files import read_yaml
 
 _FOLDER = Path(__file__).parent / "error_codes"
 
@@ -25,5 +25,5 @@ def error_meanings() -> dict[str, ErrorMeaning]:
     return {
         code: ErrorMeaning(code=code, area=path.stem, exit_code=row["exit"], means=row["means"])
         for path in sorted(_FOLDER.glob("*.yaml"))
-        for code, row in parse_yaml(path.read_text(encoding="utf-8")).items()
+        for code, row in read_yaml(path).items()
     }

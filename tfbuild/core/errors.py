@@ -103,16 +103,20 @@ class OutOfMemory(TfbuildError):
     """A program was killed for want of memory."""
 
     exit_code = 11
+    code = "out-of-memory"
 
 
 class DiskFull(TfbuildError):
     """A disk is full, or has too little room for what is planned."""
 
     exit_code = 12
+    code = "disk-full"
 
 
 class RoomMissing(DiskFull):
     """A disk has too little room, and the message says how much is needed."""
+
+    code = "disk-room-missing"
 
 
 class DeadlineReached(TfbuildError):

@@ -61,6 +61,7 @@ def _opened(path: Path) -> Iterator[int]:
             raise
         raise EnvironmentFailed(
             f"{path} is a link",
+            code="process-lock-is-link",
             why="a lock is not followed to where a link leads: that file may be anything",
             hint="remove it; tfbuild makes a file of that name",
         ) from error

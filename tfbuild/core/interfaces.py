@@ -117,6 +117,7 @@ def fill(text: str, words: Mapping[str, str]) -> str:
         if not words.get(match[1]) and not match[2]:
             raise EnvironmentFailed(
                 f"the environment has no {match[1]}",
+                code="environment-value-missing",
                 why=f"the plan asks for it in '{text}'",
                 hint="this is a bug in tfbuild; please report it with `tfbuild plan --json`",
             )

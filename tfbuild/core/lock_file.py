@@ -121,7 +121,10 @@ def read_lock_file(path: Path) -> LockFile:
             return read(document[key]) if key in document else missing
         except (ValueError, TypeError) as error:
             raise BadRequest(
-                f"{path}: its entry '{key}' is not understood", why=str(error)[:500], hint=_REMEDY
+                f"{path}: its entry '{key}' is not understood",
+                code="lock-entry-wrong",
+                why=str(error)[:500],
+                hint=_REMEDY,
             ) from error
 
     wheel, sha256 = part("wheel", _file, ("", ""))
@@ -129,10 +132,15 @@ def read_lock_file(path: Path) -> LockFile:
     versions: Pairs = part("versions", _texts, ())
     for axis, value in versions:
         if axis not in axes():
-            raise BadRequest(f"{path}: there is no axis '{axis}'", hint=did_you_mean(axis, axes()))
+            raise BadRequest(
+                f"{path}: there is no axis '{axis}'",
+                code="lock-axis-unknown",
+                hint=did_you_mean(axis, axes()),
+            )
         if len(value) > LONGEST_SPEC:
             raise BadRequest(
                 f"{path}: {axis} has {len(value):,} letters",
+                code="lock-spec-too-long",
                 why=f"more than {LONGEST_SPEC:,} are not read",
                 hint=_REMEDY,
             )
@@ -161,26 +169,44 @@ def _document(path: Path) -> dict[str, Any]:
     try:
         content = read_yaml(path)
     except FileNotFoundError as error:
-        raise BadRequest(f"there is no lock file {path}", hint=_WRITE_ONE) from error
+        raise BadRequest(
+            f"there is no lock file {path}", code="lock-missing", hint=_WRITE_ONE
+        ) from error
     except OSError as error:
         why = error.strerror or str(error)
-        raise BadRequest(f"cannot read the lock file {path}", why=why, hint=_WRITE_ONE) from error
+        raise BadRequest(
+            f"cannot read the lock file {path}", code="file-unreadable", why=why, hint=_WRITE_ONE
+        ) from error
     except ValueError as error:
-        raise BadRequest(f"{path} is not valid YAML", why=str(error), hint=_WRITE_ONE) from error
+        raise BadRequest(
+            f"{path} is not valid YAML", code="not-yaml", why=str(error), hint=_WRITE_ONE
+        ) from error
     found = content.get("schema") if isinstance(content, dict) else None
     if found != LOCK_SCHEMA:
         why = f"its schema is {found}" if isinstance(found, str) else "it names no schema"
-        raise BadRequest(f"{path} is not a lock file ({LOCK_SCHEMA})", why=why, hint=_WRITE_ONE)
+        raise BadRequest(
+            f"{path} is not a lock file ({LOCK_SCHEMA})",
+            code="not-a-lock",
+            why=why,
+            hint=_WRITE_ONE,
+        )
     for key in map(str, content):
         if key not in _KEYS:
-            raise BadRequest(f"{path}: unknown entry '{key}'", hint=did_you_mean(key, _KEYS))
+            raise BadRequest(
+                f"{path}: unknown entry '{key}'",
+                code="lock-entry-unknown",
+                hint=did_you_mean(key, _KEYS),
+            )
     needed = "source" if "archive" in content else "versions"
     if needed not in content:
-        raise BadRequest(f"{path}: its entry '{needed}' is missing", hint=_REMEDY)
+        raise BadRequest(
+            f"{path}: its entry '{needed}' is missing", code="lock-entry-missing", hint=_REMEDY
+        )
     for place, text in _texts_of(content):
         if _CONTROL.search(text):
             raise BadRequest(
                 f"{path}: its entry '{place}' holds control characters or line breaks",
+                code="lock-control-character",
                 hint=_REMEDY,
             )
     return dict(content)

@@ -70,6 +70,7 @@ def data_folder(name: str) -> Path:
             return base / name
     raise BadRecipe(
         f"the folder {name}/ of tfbuild is missing",
+        code="own-data-missing",
         why=f"neither {PACKAGE / '_data' / name} nor {PACKAGE.parent / name} is a folder",
         hint="install tfbuild again",
     )
@@ -121,6 +122,7 @@ def named_path(text: str) -> Path:
     if path.startswith("~"):
         raise BadRequest(
             f"the home folder in {text} is not known",
+            code="home-folder-unknown",
             why="the system knows no user of that name, or not who runs this",
             hint="set HOME, or write ./~ for a file whose name begins so",
         )
@@ -151,7 +153,10 @@ def require_writable(folder: Path, *, hint: str) -> None:
             pass
     except OSError as error:
         raise EnvironmentFailed(
-            f"no files can be put into {folder}", why=error.strerror or str(error), hint=hint
+            f"no files can be put into {folder}",
+            code="folder-not-writable",
+            why=error.strerror or str(error),
+            hint=hint,
         ) from error
 
 

@@ -296,6 +296,7 @@ def _cannot_start(command: Command, error: OSError) -> EnvironmentFailed:
     missing = error.errno == errno.ENOENT and not (command.cwd and not Path(command.cwd).is_dir())
     return EnvironmentFailed(
         f"cannot start {name}" + (f" to {command.purpose}" if command.purpose else ""),
+        code="program-not-started",
         why="there is no such program" if missing else str(error),
         hint="`tfbuild doctor` shows what is missing and how to get it",
     )

@@ -88,11 +88,18 @@ def _table(path: Path) -> dict[str, Any]:
         tool = read_toml(path).get("tool", {})
     except (OSError, ValueError) as error:
         raise BadRequest(
-            f"cannot read {path}", why=str(error), hint="mend the file, or run elsewhere"
+            f"cannot read {path}",
+            code="project-file-unreadable",
+            why=str(error),
+            hint="mend the file, or run elsewhere",
         ) from error
     table = tool.get("tfbuild", {}) if isinstance(tool, dict) else tool
     if not isinstance(table, dict):
-        raise BadRequest(f"{path}: tool.tfbuild must be a table", hint="write [tool.tfbuild]")
+        raise BadRequest(
+            f"{path}: tool.tfbuild must be a table",
+            code="project-table-wrong",
+            hint="write [tool.tfbuild]",
+        )
     return table
 
 
@@ -106,7 +113,9 @@ def _trusted_values(
         name = key.strip().lower()
         if "\0" in str(value):
             raise BadRequest(
-                f"{key} in {path} holds a null character", hint="remove it from [tool.tfbuild]"
+                f"{key} in {path} holds a null character",
+                code="project-null-character",
+                hint="remove it from [tool.tfbuild]",
             )
         reason = _NEVER.get(name, "")
         if name in _RUNS_CODE and not is_project:

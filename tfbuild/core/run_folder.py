@@ -39,6 +39,7 @@ def require_own_work(work: Path) -> None:
     if not _is_believed(work):
         raise EnvironmentFailed(
             f"{work} was not made by this user's tfbuild here",
+            code="work-folder-unmarked",
             why="it is not empty and carries no mark of its own: a checkout, a copy or another "
             "user may have put there what would be believed and run",
             hint=hint,
@@ -90,6 +91,7 @@ def alone(work: Path) -> Iterator[None]:
         if not is_ours:
             raise EnvironmentFailed(
                 f"another tfbuild is at work in {work}",
+                code="work-folder-busy",
                 hint="wait for it to end, or set TFBUILD_WORK_DIR to another folder",
             )
         yield

@@ -116,7 +116,9 @@ def is_yes(setting: Setting | None) -> bool:
     if word in {"0", "false", "no", "off", ""}:
         return False
     raise BadRequest(
-        f"{setting.name} is '{setting.value}' ({setting.origin})", hint="write true or false"
+        f"{setting.name} is '{setting.value}' ({setting.origin})",
+        code="not-true-or-false",
+        hint="write true or false",
     )
 
 
@@ -135,6 +137,7 @@ def _add(found: dict[str, Setting], setting: Setting) -> None:
     if earlier := found.get(setting.name):
         raise BadRequest(
             f"the axis {setting.name} is given twice",
+            code="axis-given-twice",
             why=f"as {earlier.value} ({earlier.origin}) and as {setting.value} ({setting.origin})",
             hint="give it once",
         )
@@ -160,6 +163,7 @@ def _split(word: str) -> tuple[str, str]:
     if at < 1 or not word[at:].strip("=<>!~ "):
         raise BadRequest(
             f"'{word}' is not AXIS=SPEC",
+            code="not-axis-spec",
             hint='write for example python=3.11, "cuda>=13.0,<13.3" or cuda=none',
         )
     name, rest = axis_name(word[:at]), word[at:].strip()
@@ -170,14 +174,20 @@ def _split(word: str) -> tuple[str, str]:
 
 def _check_axis(name: str, where: str) -> None:
     if name not in axes():
-        raise BadRequest(f"{where}: there is no axis '{name}'", hint=did_you_mean(name, axes()))
+        raise BadRequest(
+            f"{where}: there is no axis '{name}'",
+            code="axis-unknown",
+            hint=did_you_mean(name, axes()),
+        )
 
 
 def _check_printable(value: str, name: str, where: str) -> None:
     """BadRequest for control characters: no version holds one, and a terminal obeys them."""
     if not value.isprintable():
         raise BadRequest(
-            f"{where}: {name} is {value!r}", hint="write it on one line, in letters that are seen"
+            f"{where}: {name} is {value!r}",
+            code="setting-not-printable",
+            hint="write it on one line, in letters that are seen",
         )
 
 
@@ -186,6 +196,7 @@ def _check_length(setting: Setting) -> None:
     if len(setting.value) > LONGEST_SPEC:
         raise BadRequest(
             f"{setting.name} has {len(setting.value):,} letters ({setting.origin})",
+            code="spec-too-long",
             why=f"it begins with '{setting.value[:30]}'; more than {LONGEST_SPEC:,} are not read",
             hint="write a version, a range or the names of products",
         )
@@ -232,7 +243,9 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
         text = str(value)
     else:
         raise BadRequest(
-            f"{where}: {name} is {value!r}", hint=f'put it in quotes: {name} = "{value}"'
+            f"{where}: {name} is {value!r}",
+            code="project-value-type",
+            hint=f'put it in quotes: {name} = "{value}"',
         )
     _check_printable(text, name, where)
     if name in {"source", "output", "lock", "build-file", "workspace"}:
@@ -243,5 +256,7 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
 def _check_axis_or_option(name: str, where: str) -> None:
     if name not in axes():
         raise BadRequest(
-            f"{where}: there is no key '{name}'", hint=did_you_mean(name, (*axes(), *OPTIONS))
+            f"{where}: there is no key '{name}'",
+            code="project-key-unknown",
+            hint=did_you_mean(name, (*axes(), *OPTIONS)),
         )

@@ -16,6 +16,7 @@ def source_date() -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= _LATEST):
         raise BadRequest(
             f"{VARIABLE} is '{text[:40]}'",
+            code="source-date-wrong",
             hint=f"write seconds since 1970, up to {_LATEST}, such as $(git log -1 --format=%ct); "
             "or unset it",
         )

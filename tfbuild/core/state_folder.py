@@ -33,7 +33,9 @@ def require_own_state() -> None:
     for path in (state, *places):
         if path.is_symlink():
             why = f"it leads to {real_path(path)}; what is believed must lie where it is looked for"
-            raise EnvironmentFailed(f"{path} is a link", why=why, hint=_HINT)
+            raise EnvironmentFailed(
+                f"{path} is a link", code="state-folder-is-link", why=why, hint=_HINT
+            )
     require_own(state, places, hint=_HINT)
 
 
@@ -95,6 +97,7 @@ def _secret() -> bytes:
     if len(found) != _SECRET_BYTES or path.stat().st_mode & 0o077 or distrust(path):
         raise EnvironmentFailed(
             f"{path} is damaged",
+            code="state-secret-damaged",
             why="it is not the secret that tfbuild has put there, for its owner alone",
             hint="remove it; folders that TFBUILD_WORK_DIR names must then be made anew",
         )

@@ -32,6 +32,7 @@ def foreseen(error: Exception) -> TfbuildError:
         return _nothing_started(str(error))
     report = TfbuildError(
         f"tfbuild itself failed: {type(error).__name__}: {error}",
+        code="internal-error",
         hint="this is a bug; please report it with the file below",
     )
     from tfbuild.core.run_folder import make_work
@@ -49,7 +50,9 @@ def mendable(error: OSError) -> TfbuildError | None:
     """What the system lacks or refuses: room, files, processes, rights, a path; else None."""
     if error.errno == errno.ENOENT and _is_folder_gone():
         return BadRequest(
-            "the current folder is not there any more", hint="change to a folder that is there"
+            "the current folder is not there any more",
+            code="current-folder-gone",
+            hint="change to a folder that is there",
         )
     if lack := _lacking(error.errno, error.strerror or ""):
         return lack
@@ -61,9 +64,11 @@ def mendable(error: OSError) -> TfbuildError | None:
         )
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return EnvironmentFailed(
-            f"{place} cannot be written or read", why=error.strerror or "",
+            f"{place} cannot be written or read",
+            code="permission-denied",
+            why=error.strerror or "",
             hint="mend its rights, or set TFBUILD_CACHE_DIR, TFBUILD_WORK_DIR and XDG_STATE_HOME",
-        )  # fmt: skip
+        )
     if error.errno == errno.EFBIG:
         return refusal(error, Path(place).parent)
     return _impossible(error.errno, Path(place), error.strerror or "")
@@ -73,24 +78,29 @@ def _lacking(number: int | None, why: str) -> TfbuildError | None:
     """What the system has no more of, whatever the place."""
     if number in {errno.EMFILE, errno.ENFILE}:
         return EnvironmentFailed(
-            "no further file can be opened", why=why,
+            "no further file can be opened",
+            code="too-many-open-files",
+            why=why,
             hint="raise the limit (`ulimit -n 1024`), or end what has many files open",
-        )  # fmt: skip
+        )
     if number == errno.EAGAIN:
         return _nothing_started(why)
     if number == errno.ENOMEM:
         return OutOfMemory(
-            "the system has no memory for this", why=why,
+            "the system has no memory for this",
+            why=why,
             hint="end other programs, or raise the limit of this one",
-        )  # fmt: skip
+        )
     return None
 
 
 def _nothing_started(why: str) -> EnvironmentFailed:
     return EnvironmentFailed(
-        "no further process or thread can be started", why=why,
+        "no further process or thread can be started",
+        code="too-many-processes",
+        why=why,
         hint="raise the limit (`ulimit -u`, or that of the container), or end other programs",
-    )  # fmt: skip
+    )
 
 
 def _impossible(number: int | None, place: Path, said: str) -> BadRequest | None:
@@ -98,19 +108,24 @@ def _impossible(number: int | None, place: Path, said: str) -> BadRequest | None
     if number == errno.ENOTDIR or (number == errno.EEXIST and not place.is_dir()):
         return BadRequest(
             f"{place} cannot be a folder",
+            code="not-a-folder",
             why="it is a file or a link to nowhere, or lies below one",
             hint="name another folder",
-        )  # fmt: skip
+        )
     if number == errno.EISDIR or (number == errno.EINVAL and _is_no_file(place)):
         return BadRequest(
-            f"{place} cannot be a file", why="a folder, a pipe or a device is in its place",
+            f"{place} cannot be a file",
+            code="not-a-file",
+            why="a folder, a pipe or a device is in its place",
             hint="remove what is there, or name another place",
-        )  # fmt: skip
+        )
     if number in {errno.ENAMETOOLONG, errno.ELOOP}:
         return BadRequest(
-            f"{str(place)[:200]} is no path that can be followed", why=said,
+            f"{str(place)[:200]} is no path that can be followed",
+            code="path-cannot-be-followed",
+            why=said,
             hint="name a shorter path, or one without links that lead in a circle",
-        )  # fmt: skip
+        )
     return None
 
 

@@ -44,7 +44,9 @@ def require_own(folder: Path, inside: Iterable[Path], *, hint: str) -> None:
     """
     for path in (folder, *inside):
         if os.path.lexists(path) and (reason := distrust(path)):
-            raise EnvironmentFailed(f"{folder} is not yours alone", why=reason, hint=hint)
+            raise EnvironmentFailed(
+                f"{folder} is not yours alone", code="folder-not-yours", why=reason, hint=hint
+            )
 
 
 def is_in_project(start: Path, folder: Path) -> bool:

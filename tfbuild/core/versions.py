@@ -24,7 +24,9 @@ def parse_version(text: str) -> Version:
         return Version(_sane(text))
     except InvalidVersion as error:
         raise BadRequest(
-            f"'{text}' is not a version", hint="write it with digits and dots, such as 3.11"
+            f"'{text}' is not a version",
+            code="not-a-version",
+            hint="write it with digits and dots, such as 3.11",
         ) from error
 
 
@@ -43,6 +45,7 @@ def parse_range(text: str) -> SpecifierSet:
     except InvalidSpecifier as error:
         raise BadRequest(
             f"'{text}' is neither a version nor a range",
+            code="not-a-range",
             hint='write a version (3.11) or a range ("cuda>=12.2,<13")',
         ) from error
 
@@ -52,6 +55,7 @@ def check_range(text: str) -> None:
     if _is_empty(parse_range(text)):
         raise BadRequest(
             f"'{text}' is an empty range",
+            code="range-empty",
             why="no version lies within all of its limits",
             hint='write the lower limit below the upper one, such as ">=3.9,<3.12"',
         )
@@ -87,6 +91,7 @@ def _sane(text: str) -> str:
     if _TOO_LONG.search(text):
         raise BadRequest(
             f"'{text[:30]}...' is neither a version nor a range",
+            code="version-too-long",
             why="a number in it has 25 digits or more",
             hint="write it with digits and dots, such as 3.11",
         )

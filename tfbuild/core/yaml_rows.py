@@ -25,9 +25,13 @@ def read_facts_file(path: Path) -> Any:  # noqa: ANN401  (whatever the file hold
     try:
         return safe_files.read_yaml(path)
     except OSError as error:
-        raise BadRecipe(f"cannot read {path}", why=error.strerror or str(error)) from error
+        raise BadRecipe(
+            f"cannot read {path}", code="file-unreadable", why=error.strerror or str(error)
+        ) from error
     except ValueError as error:
-        raise BadRecipe(f"{path.name} is not valid YAML", why=str(error)) from error
+        raise BadRecipe(
+            f"{path.name} is not valid YAML", code="not-yaml", why=str(error)
+        ) from error
 
 
 def read_facts_record(kind: type[Row], path: Path) -> Row:
@@ -59,7 +63,11 @@ def read_rows(
     content, name = _matrix(path, kept), f"matrices/{path.name}"
     entries = content.get(key, [])
     if not isinstance(entries, list):
-        raise BadRecipe(f"{name}: {key} must be a list", hint="start each entry with '- '")
+        raise BadRecipe(
+            f"{name}: {key} must be a list",
+            code="matrix-key-not-list",
+            hint="start each entry with '- '",
+        )
     sources = _sources(content, name)
     found = []
     for number, entry in enumerate(entries, 1):
@@ -82,11 +90,17 @@ def _matrix(path: Path, kept: Path | None) -> dict[str, Any]:
     name = f"matrices/{path.name}"
     if not isinstance(content, dict) or "rows" not in content:
         raise BadRecipe(
-            f"{name} must hold a mapping with rows", hint="write about:, sources: and rows:"
+            f"{name} must hold a mapping with rows",
+            code="matrix-rows-missing",
+            hint="write about:, sources: and rows:",
         )
     for key in content:
         if key not in _MATRIX_KEYS:
-            raise BadRecipe(f"{name}: unknown key '{key}'", hint=did_you_mean(key, _MATRIX_KEYS))
+            raise BadRecipe(
+                f"{name}: unknown key '{key}'",
+                code="matrix-key-unknown",
+                hint=did_you_mean(key, _MATRIX_KEYS),
+            )
     return content
 
 
@@ -95,7 +109,11 @@ def _sources(content: Mapping[str, Any], name: str) -> Mapping[str, str]:
     try:
         return dict(_pairs(content.get("sources", {})))
     except TypeError as error:
-        raise BadRecipe(f"{name}: sources {error}", hint="write 'key: the document'") from error
+        raise BadRecipe(
+            f"{name}: sources {error}",
+            code="matrix-sources-wrong",
+            hint="write 'key: the document'",
+        ) from error
 
 
 def _words(keys: Iterable[str], sources: Mapping[str, str], where: str) -> tuple[str, ...]:
@@ -103,7 +121,7 @@ def _words(keys: Iterable[str], sources: Mapping[str, str], where: str) -> tuple
     for key in keys:
         if key not in sources:
             said = f"{where}, field source: '{key}' is not among the file's sources"
-            raise BadRecipe(said, hint=did_you_mean(key, sources))
+            raise BadRecipe(said, code="row-source-unknown", hint=did_you_mean(key, sources))
     return tuple(sources[key] for key in keys)
 
 
@@ -116,14 +134,26 @@ def _title(entry: object) -> str:
 def _values(kind: type[Row], entry: object, where: str) -> dict[str, Any]:
     """The fields of one record out of one mapping, each of them checked."""
     if not isinstance(entry, dict):
-        raise BadRecipe(f"{where}: must be a mapping of fields", hint="write 'field: value' lines")
+        raise BadRecipe(
+            f"{where}: must be a mapping of fields",
+            code="entry-not-mapping",
+            hint="write 'field: value' lines",
+        )
     readers, forms, required = _shape(kind)  # type: ignore[arg-type]
     for key in entry:
         if key not in readers:
-            raise BadRecipe(f"{where}: unknown field '{key}'", hint=did_you_mean(str(key), readers))
+            raise BadRecipe(
+                f"{where}: unknown field '{key}'",
+                code="entry-field-unknown",
+                hint=did_you_mean(str(key), readers),
+            )
     for name in required:
         if name not in entry:
-            raise BadRecipe(f"{where}: field '{name}' is missing", hint=f"add '{name}: ...'")
+            raise BadRecipe(
+                f"{where}: field '{name}' is missing",
+                code="entry-field-missing",
+                hint=f"add '{name}: ...'",
+            )
     values: dict[str, Any] = {}
     for name, raw in entry.items():
         try:
@@ -131,7 +161,9 @@ def _values(kind: type[Row], entry: object, where: str) -> dict[str, Any]:
             _check_form(values[name], forms[name])
         except (TypeError, ValueError) as error:
             why = f"it holds {raw!r}"
-            raise BadRecipe(f"{where}, field {name}: {error}", why=why) from error
+            raise BadRecipe(
+                f"{where}, field {name}: {error}", code="entry-field-wrong", why=why
+            ) from error
     if "checked" in readers:
         _check_date(values["checked"], where)
         _check_evidence(values, where)
@@ -208,16 +240,22 @@ def _check_form(value: Any, form: str) -> None:  # noqa: ANN401  (a text or a li
 def _check_evidence(values: Mapping[str, Any], where: str) -> None:
     """A fact without a source or with an unknown kind of evidence is none."""
     if not values["source"]:
-        raise BadRecipe(f"{where}: field 'source' is empty", hint="name a key of the sources")
+        raise BadRecipe(
+            f"{where}: field 'source' is empty",
+            code="row-source-empty",
+            hint="name a key of the sources",
+        )
     if values["evidence"] not in EVIDENCE:
         said = f"{where}, field evidence: '{values['evidence']}' is unknown"
-        raise BadRecipe(said, hint=did_you_mean(values["evidence"], EVIDENCE))
+        raise BadRecipe(
+            said, code="row-evidence-unknown", hint=did_you_mean(values["evidence"], EVIDENCE)
+        )
 
 
 def _check_date(text: str, where: str) -> None:
     if not _is_date(text):
         said = f"{where}, field checked: '{text}' is not a date"
-        raise BadRecipe(said, hint="write it as 2026-11-20")
+        raise BadRecipe(said, code="row-date-wrong", hint="write it as 2026-11-20")
 
 
 @cache

@@ -74,7 +74,9 @@ def find_rows(facts: Facts, axis: str, version: str) -> tuple[AxisRow, ...]:
     """The rows of an axis, or those of one version; BadRequest where there is none."""
     if axis not in facts.rows:
         known = (*facts.rows, GPU, TESTED)
-        raise BadRequest(f"there is no axis '{axis}'", hint=did_you_mean(axis, known))
+        raise BadRequest(
+            f"there is no axis '{axis}'", code="axis-unknown", hint=did_you_mean(axis, known)
+        )
     rows = facts.rows[axis]
     if not version:
         return rows
@@ -83,6 +85,7 @@ def find_rows(facts: Facts, axis: str, version: str) -> tuple[AxisRow, ...]:
     if not found:
         raise BadRequest(
             f"matrices/{axis}.yaml has no {version}",
+            code="version-not-in-facts",
             hint=did_you_mean(version, [row.version for row in rows]),
         )
     return found
@@ -103,7 +106,9 @@ def known_gpus(facts: Facts, text: str) -> tuple[GpuRow, ...]:
         wanted = frozenset((capability,))
     found = tuple(row for row in facts.gpus if row.capability in wanted and name in {"", row.name})
     if not found:
-        raise BadRequest(f"matrices/gpus.yaml has no {text}", hint=did_you_mean(text, known))
+        raise BadRequest(
+            f"matrices/gpus.yaml has no {text}", code="gpu-unknown", hint=did_you_mean(text, known)
+        )
     return found
 
 

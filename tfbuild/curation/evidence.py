@@ -34,6 +34,7 @@ class Refusal:
     """A report that is not believed, with the exit code of the reason."""
 
     report: str
+    code: str
     reason: str
     why: str
     exit_code: int
@@ -66,7 +67,9 @@ def verify(folders: Sequence[Path], facts: Facts, today: date | None = None) -> 
     if not found:
         names = ", ".join(str(folder) for folder in folders)
         raise BadRequest(
-            f"there is no report below {names}", hint="build first, or name the --output of a build"
+            f"there is no report below {names}",
+            code="report-missing",
+            hint="build first, or name the --output of a build",
         )
     proofs, refusals = [], []
     for path, folder in found.values():
@@ -76,6 +79,7 @@ def verify(folders: Sequence[Path], facts: Facts, today: date | None = None) -> 
             refusals.append(
                 Refusal(
                     report=str(path),
+                    code=error.code,
                     reason=error.message,
                     why=error.why,
                     exit_code=error.exit_code,
@@ -96,6 +100,7 @@ def _prove(path: Path, folder: Path, facts: Facts, today: date) -> TestedRow:
     if trouble := impossible(facts, row):
         raise NoSolution(
             "the facts say that what was built cannot be",
+            code="facts-deny-build",
             why=trouble,
             hint="mend the fact: the wheel is there",
         )
@@ -141,7 +146,9 @@ def _system_of(platform: str) -> str:
     """The word of tested rows for a platform."""
     if name := name_in_tests(platform):
         return name
-    raise BadRequest(f"tested rows have no word for the platform '{platform}'")
+    raise BadRequest(
+        f"tested rows have no word for the platform '{platform}'", code="report-platform-unknown"
+    )
 
 
 def _numpy(finished: Finished) -> str:
@@ -154,7 +161,11 @@ def _day(started_at: str, today: date) -> str:
     try:
         day = datetime.fromisoformat(started_at).date()
     except ValueError as error:
-        raise BadRequest("it does not say when it was built", why=str(error)) from error
+        raise BadRequest(
+            "it does not say when it was built", code="report-date-missing", why=str(error)
+        ) from error
     if day > today:
-        raise BadRequest(f"it was built on {day}, which is still to come")
+        raise BadRequest(
+            f"it was built on {day}, which is still to come", code="report-from-future"
+        )
     return day.isoformat()

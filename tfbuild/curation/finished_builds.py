@@ -51,7 +51,9 @@ def find_reports(folder: Path) -> tuple[Path, ...]:
     """Every report below a folder; BadRequest where there is no such folder."""
     if not folder.is_dir():
         raise BadRequest(
-            f"there is no folder {folder}", hint="name the --output of a build; the usual is dist"
+            f"there is no folder {folder}",
+            code="file-missing",
+            hint="name the --output of a build; the usual is dist",
         )
     return tuple(sorted(folder.rglob(REPORT)))
 
@@ -63,7 +65,9 @@ def read_finished(path: Path, root: Path) -> Finished:
     or audit contradict the report, and SmokeFailed where the wheel did not pass its smoke test.
     """
     if not real_path(path).is_relative_to(real_path(root)):
-        raise BadRequest(f"the report is a link out of {root}", hint=_AGAIN)
+        raise BadRequest(
+            f"the report is a link out of {root}", code="report-outside-folder", hint=_AGAIN
+        )
     report = _read_report(path)
     wheel = path.parent / report.wheel.path.name
     _check_wheel(report, wheel, root)
@@ -81,15 +85,20 @@ def _read_report(path: Path) -> Report:
     try:
         document = read_json(path)
         if document["schema"] != _SCHEMA:
-            raise BadRequest(f"it is not {_SCHEMA}", hint=_AGAIN)
+            raise BadRequest(f"it is not {_SCHEMA}", code="not-a-report", hint=_AGAIN)
         if document.get("failures"):
-            raise BadRequest("its build failed", hint=_AGAIN)
+            raise BadRequest("its build failed", code="reported-build-failed", hint=_AGAIN)
         # A report of a build that came to its end has them all.
         if missing := sorted({field.name for field in fields(Report)} - set(document)):
             raise ValueError(f"it has no {', '.join(missing)}")
         return from_plain(Report, _as_record(document))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadRequest("it cannot be read", why=str(error) or repr(error), hint=_AGAIN) from error
+        raise BadRequest(
+            "it cannot be read",
+            code="report-unreadable",
+            why=str(error) or repr(error),
+            hint=_AGAIN,
+        ) from error
 
 
 def _as_record(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,26 +114,39 @@ def _as_record(document: Mapping[str, Any]) -> dict[str, Any]:
 def _check_wheel(report: Report, wheel: Path, root: Path) -> None:
     """The wheel lies there, is the one of the report, and is for the Python of the report."""
     if not wheel.is_file():
-        raise BadRequest(f"its wheel {wheel.name} does not lie beside it", hint=_AGAIN)
+        raise BadRequest(
+            f"its wheel {wheel.name} does not lie beside it",
+            code="reported-wheel-missing",
+            hint=_AGAIN,
+        )
     if not real_path(wheel).is_relative_to(real_path(root)):
-        raise BadRequest(f"its wheel is a link out of {root}", hint=_AGAIN)
+        raise BadRequest(
+            f"its wheel is a link out of {root}", code="reported-wheel-outside", hint=_AGAIN
+        )
     digest = file_digest(wheel)
     if {report.wheel.sha256, report.audit.sha256, report.smoke.sha256} != {digest}:
         raise AuditFailed(
             f"{wheel.name} is not the wheel that was audited and smoke-tested",
+            code="reported-wheel-changed",
             why=f"its sha256 is {digest[:12]}..., the report has {report.wheel.sha256[:12]}..., "
             f"audit {report.audit.sha256[:12]}... and smoke test {report.smoke.sha256[:12]}...",
             hint=_AGAIN,
         )
     content = open_wheel(wheel)
     if content.problems:
-        raise AuditFailed(f"{wheel.name} is damaged", why=content.problems[0], hint=_AGAIN)
+        raise AuditFailed(
+            f"{wheel.name} is damaged",
+            code="reported-wheel-damaged",
+            why=content.problems[0],
+            hint=_AGAIN,
+        )
     python = next((c.value for c in report.versions.choices if c.axis == "python"), "")
     tag = "cp" + python.replace(".", "")
     found = (content.name.version, content.name.python)
     if found != (report.wheel.version, tag):
         raise AuditFailed(
             f"{wheel.name} is {found[0]} for {found[1]}",
+            code="reported-wheel-other",
             why=f"the report tells of {report.wheel.version} for {tag}",
             hint=_AGAIN,
         )
@@ -134,18 +156,26 @@ def _read_tools(report: Report, wheel: Path, root: Path) -> Pairs:
     """What the lock beside the wheel says that it was built with."""
     path = lock_path(wheel)
     if not path.is_file():
-        raise BadRequest(f"its lock {path.name} does not lie beside it", hint=_AGAIN)
+        raise BadRequest(
+            f"its lock {path.name} does not lie beside it",
+            code="reported-lock-missing",
+            hint=_AGAIN,
+        )
     if not real_path(path).is_relative_to(real_path(root)):
-        raise BadRequest(f"its lock is a link out of {root}", hint=_AGAIN)
+        raise BadRequest(
+            f"its lock is a link out of {root}", code="reported-lock-outside", hint=_AGAIN
+        )
     try:
         lock = read_lock_file(path)
     except BadRequest as error:
-        raise BadRequest(error.message, why=error.why, hint=_AGAIN) from error
+        error.hint = _AGAIN
+        raise
     planned = tuple((choice.axis, choice.value) for choice in report.versions.choices)
     same = (lock.wheel_sha256, lock.plan) == (report.wheel.sha256, report.plan.id)
     if not same or dict(lock.versions) != dict(planned):
         raise AuditFailed(
             f"{path.name} is the lock of another build",
+            code="reported-lock-other",
             why="its wheel, its plan or its versions are not those of the report",
             hint=_AGAIN,
         )
@@ -155,9 +185,11 @@ def _read_tools(report: Report, wheel: Path, root: Path) -> Pairs:
 def _check_audit(report: Report) -> None:
     failed = [finding.name for finding in report.audit.findings if finding.state == "failed"]
     if failed:
-        raise AuditFailed(f"its audit failed: {', '.join(failed)}", hint=_AGAIN)
+        raise AuditFailed(
+            f"its audit failed: {', '.join(failed)}", code="reported-audit-failed", hint=_AGAIN
+        )
     if not any(finding.state == "passed" for finding in report.audit.findings):
-        raise BadRequest("its audit looked at nothing", hint=_AGAIN)
+        raise BadRequest("its audit looked at nothing", code="reported-audit-empty", hint=_AGAIN)
 
 
 def _check_smoke(report: Report) -> None:
@@ -165,9 +197,16 @@ def _check_smoke(report: Report) -> None:
         f"{rung.name}: {rung.reason}" for rung in report.smoke.rungs if rung.state == "failed"
     ]
     if failed:
-        raise SmokeFailed("its smoke test failed", why="\n".join(failed), hint=_AGAIN)
+        raise SmokeFailed(
+            "its smoke test failed",
+            code="reported-smoke-failed",
+            why="\n".join(failed),
+            hint=_AGAIN,
+        )
     if not any(rung.name == _FIRST_RUNG for rung in _passed(report)):
-        raise BadRequest("its smoke test never imported the wheel", hint=_AGAIN)
+        raise BadRequest(
+            "its smoke test never imported the wheel", code="reported-wheel-untried", hint=_AGAIN
+        )
 
 
 def _passed(report: Report) -> list[Rung]:

@@ -62,14 +62,22 @@ def read_matrix(name: str, text: str, *, field: str = "version") -> MatrixText:
     """
     content = _parse(name, text)
     if not isinstance(content, dict) or not isinstance(content.get("rows"), list):
-        raise BadRecipe(f"matrices/{name} holds no rows", hint="write about:, sources: and rows:")
+        raise BadRecipe(
+            f"matrices/{name} holds no rows",
+            code="matrix-rows-missing",
+            hint="write about:, sources: and rows:",
+        )
     for number, row in enumerate(content["rows"], 1):
         if not isinstance(row, dict) or field not in row:
-            raise BadRecipe(f"matrices/{name}, entry {number}: field '{field}' is missing")
+            raise BadRecipe(
+                f"matrices/{name}, entry {number}: field '{field}' is missing",
+                code="entry-field-missing",
+            )
     lines = tuple(_items(text.splitlines(), "rows:"))
     if len(lines) != len(content["rows"]):
         raise BadRecipe(
             f"matrices/{name} cannot be edited line by line",
+            code="matrix-rows-not-lines",
             why=f"it has {len(content['rows'])} rows in {len(lines)} lines that begin with '- '",
             hint="write each row as one line: - {version: ..., ...}",
         )
@@ -87,6 +95,7 @@ def edit(
     if len({*known, *(row["version"] for row in added)}) < len(matrix.versions) + len(added):
         raise BadRecipe(
             f"matrices/{matrix.name} would have a version twice",
+            code="matrix-version-twice",
             hint="write each version once, newest first",
         )
     return splice(
@@ -128,6 +137,7 @@ def splice(
     if not _is_right(matrix, text, rows, new):
         raise BadRecipe(
             f"matrices/{matrix.name} would say something else after the edit",
+            code="matrix-edit-wrong",
             hint="write each row as one line, newest first, each version once",
         )
     return text
@@ -178,6 +188,7 @@ def _end_of_sources(lines: Sequence[str], name: str) -> int:
     if start < 0:
         raise BadRecipe(
             f"matrices/{name} has no place for another source",
+            code="matrix-sources-not-lines",
             hint="write 'sources:' on a line of its own, and each source indented below it",
         )
     end = start + 1

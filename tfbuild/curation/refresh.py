@@ -81,6 +81,7 @@ def apply(folder: Path, proposals: Sequence[Proposal]) -> tuple[Path, ...]:
         if not path.is_file() or path.read_text() != proposal.before:
             raise BadRequest(
                 f"{path} is not the file that was compared",
+                code="facts-changed-meanwhile",
                 hint="run the same command again",
             )
     try:
@@ -88,6 +89,7 @@ def apply(folder: Path, proposals: Sequence[Proposal]) -> tuple[Path, ...]:
     except OSError as error:
         raise EnvironmentFailed(
             f"cannot write into {folder}",
+            code="facts-not-writable",
             why=error.strerror or str(error),
             hint="write in a checkout of tfbuild, or apply the diff where the facts belong",
         ) from error

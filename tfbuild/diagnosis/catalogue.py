@@ -60,7 +60,11 @@ def compile_catalogue(rows: Iterable[PitfallRow]) -> tuple[Pitfall, ...]:
     found: dict[str, Pitfall] = {}
     for row in rows:
         if row.id in found:
-            raise BadRecipe(f"the pitfall '{row.id}' is there twice", hint="give one another id")
+            raise BadRecipe(
+                f"the pitfall '{row.id}' is there twice",
+                code="pitfall-twice",
+                hint="give one another id",
+            )
         found[row.id] = _compile(row, len(found))
     return tuple(found.values())
 
@@ -74,6 +78,7 @@ def _compile(row: PitfallRow, place: int) -> Pitfall:
     except ValueError as error:
         raise BadRecipe(
             f"the pitfall '{row.id}' has a pattern that cannot be searched for",
+            code="pitfall-pattern-wrong",
             why=str(error),
             hint="write an expression of RE2 for one line, with a word in it that every match has",
         ) from error
@@ -94,5 +99,7 @@ def _one_of(known: tuple[Word, ...], word: str, where: str) -> Word:
         if one == word:
             return one
     raise BadRecipe(
-        f"the pitfall '{where}' has an unknown kind '{word}'", hint=did_you_mean(word, known)
+        f"the pitfall '{where}' has an unknown kind '{word}'",
+        code="pitfall-kind-unknown",
+        hint=did_you_mean(word, known),
     )

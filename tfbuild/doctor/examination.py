@@ -85,6 +85,7 @@ def choose(only: Sequence[str]) -> tuple[CheckSpec, ...]:
         if name not in known:
             raise BadRequest(
                 f"there is no check '{name}'",
+                code="check-unknown",
                 hint=f"{did_you_mean(name, sorted(known))} (tfbuild doctor --list-checks)",
             )
     return tuple(spec for spec in SPECS if not only or spec.group in only or spec.full_name in only)

@@ -55,6 +55,7 @@ def read_gpu(word: str, gpus: Sequence[GpuRow], host: Host) -> list[tuple[str, s
         if not host.gpus:
             raise BadRequest(
                 "gpu=native: this machine has no GPU that its driver shows",
+                code="native-gpu-missing",
                 hint="name one: gpu=sm_90 or gpu='RTX 3090'",
             )
         return [(gpu.architecture, f"this machine has a {gpu.name}") for gpu in host.gpus]
@@ -106,6 +107,7 @@ def _check(name: str, toolkit: AxisRow, toolkits: Sequence[AxisRow]) -> None:
     others = [row.version for row in toolkits if plain in row.architectures]
     raise NoSolution(
         f"CUDA {toolkit.version} cannot compile for {plain}",
+        code="cuda-lacks-architecture",
         why=f"it compiles for {', '.join(toolkit.architectures)} ({'; '.join(toolkit.source)})",
         hint=f"ask for cuda={others[-1]}" if others else "no CUDA in matrices/cuda.yaml knows it",
     )

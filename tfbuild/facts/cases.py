@@ -92,7 +92,11 @@ def read_cases(folder: Path) -> tuple[Case, ...]:
     """The cases of a folder, by name; BadRequest where it has none, BadRecipe for a wrong file."""
     paths = sorted(folder.glob("*.yaml"))
     if not paths:
-        raise BadRequest(f"there are no case files in {folder}", hint="name a folder of *.yaml")
+        raise BadRequest(
+            f"there are no case files in {folder}",
+            code="cases-missing",
+            hint="name a folder of *.yaml",
+        )
     cases = tuple(_read(path) for path in paths)
     _check_distinct(cases)
     return cases
@@ -120,20 +124,35 @@ def _read(path: Path) -> Case:
     where = f"cases/{path.name}"
     for field, value, known in (("kind", case.kind, _KINDS), ("outcome", case.outcome, _OUTCOMES)):
         if value not in known:
-            raise BadRecipe(f"{where}: {field} is '{value}'", hint=" or ".join(known))
+            raise BadRecipe(
+                f"{where}: {field} is '{value}'", code="case-word-unknown", hint=" or ".join(known)
+            )
     parts = (*axes(), *_NO_AXES)
     for part in (*dict(case.tried), *case.cause):
         if part not in parts:
-            raise BadRecipe(f"{where}: '{part}' is no axis", hint=did_you_mean(part, parts))
+            raise BadRecipe(
+                f"{where}: '{part}' is no axis",
+                code="case-axis-unknown",
+                hint=did_you_mean(part, parts),
+            )
     if not case.tried or not case.says:
-        raise BadRecipe(f"{where}: tried and says must not be empty")
+        raise BadRecipe(f"{where}: tried and says must not be empty", code="case-field-empty")
     if case.cause and case.outcome == "worked":
-        raise BadRecipe(f"{where}: what worked has no cause", hint="leave the field cause out")
+        raise BadRecipe(
+            f"{where}: what worked has no cause",
+            code="case-cause-needless",
+            hint="leave the field cause out",
+        )
     if case.date and not _DATE.match(case.date):
-        raise BadRecipe(f"{where}: date is '{case.date}'", hint="write 2026-11-22, 2026-11 or 2026")
+        raise BadRecipe(
+            f"{where}: date is '{case.date}'",
+            code="case-date-wrong",
+            hint="write 2026-11-22, 2026-11 or 2026",
+        )
     if not (_GITHUB.match(case.thread) or case.thread.startswith("https://")):
         raise BadRecipe(
             f"{where}: thread is '{case.thread}'",
+            code="case-thread-wrong",
             hint="write owner/repository#number or an address",
         )
     return case
@@ -147,7 +166,9 @@ def _check_distinct(cases: Sequence[Case]) -> None:
         for other in others:
             if _is_within(case, other) or _is_within(other, case):
                 raise BadRecipe(
-                    f"cases/{case.name}.yaml is what cases/{other.name}.yaml is", hint="remove one"
+                    f"cases/{case.name}.yaml is what cases/{other.name}.yaml is",
+                    code="case-twice",
+                    hint="remove one",
                 )
         others.append(case)
 

@@ -64,7 +64,9 @@ def find_gpu(word: str, gpus: Sequence[GpuRow]) -> GpuRow:
     """
     if len(word) > _LONGEST:
         raise BadRequest(
-            f"no GPU has a name of {len(word):,} letters", hint="write its architecture: sm_90"
+            f"no GPU has a name of {len(word):,} letters",
+            code="gpu-name-too-long",
+            hint="write its architecture: sm_90",
         )
     wanted = plain_gpu(word)
     # A row without a product has a remark alone for a name, which no word means.
@@ -79,6 +81,7 @@ def find_gpu(word: str, gpus: Sequence[GpuRow]) -> GpuRow:
     found = nearest(wanted, by_name)
     raise BadRequest(
         f"there is no GPU '{word}' in matrices/gpus.yaml",
+        code="gpu-unknown",
         hint=f"did you mean '{by_name[found].name}'?" if found else "write its architecture: sm_90",
     )
 
@@ -115,7 +118,9 @@ def _platform(word: str, facts: Facts) -> str:
         if name in (row.version, *row.aliases):
             return row.version
     known = [row.version for row in rows]
-    raise BadRequest(f"there is no platform '{word}'", hint=did_you_mean(name, known))
+    raise BadRequest(
+        f"there is no platform '{word}'", code="platform-unknown", hint=did_you_mean(name, known)
+    )
 
 
 def _system(word: str, facts: Facts) -> str:
@@ -137,7 +142,9 @@ def _system(word: str, facts: Facts) -> str:
     slips = difflib.get_close_matches(name, known, n=1, cutoff=_TYPO)
     if (slips and not family) or not re.search("[a-z]", name):
         raise BadRequest(
-            f"there is no system '{word}' in matrices/os.yaml", hint=did_you_mean(name, known)
+            f"there is no system '{word}' in matrices/os.yaml",
+            code="os-unknown",
+            hint=did_you_mean(name, known),
         )
     return name
 

@@ -174,7 +174,11 @@ class Tables:
         path = self.recipes / _PRESETS / f"{name}.yaml"
         if not path.is_file():
             known = sorted(p.stem for p in (self.recipes / _PRESETS).glob("*.yaml"))
-            raise BadRecipe(f"there is no recipe '{name}'", hint=did_you_mean(name, known))
+            raise BadRecipe(
+                f"there is no recipe '{name}'",
+                code="recipe-unknown",
+                hint=did_you_mean(name, known),
+            )
         return record_of(Recipe, read_facts_file(path), f"recipes/{_PRESETS}/{path.name}")
 
     def _rows(self, name: str, kind: type[Row], key: str = "rows") -> tuple[Row, ...]:

@@ -42,6 +42,7 @@ def explain(axis: str, question: Question, facts: Facts) -> tuple[Explained, ...
     if axis not in compiled.problem.domains:
         raise BadRequest(
             f"--explain: there is no axis '{axis}' in this question",
+            code="axis-not-in-question",
             hint=did_you_mean(axis, [name for name in compiled.problem.domains if "#" not in name]),
         )
     best = choose_best(

@@ -94,6 +94,7 @@ def compile_question(question: Question, facts: Facts) -> CompiledQuestion:
             raise BadRequest(
                 f"{constraint.text}: {label(problem.target)} has nothing to do with "
                 f"{constraint.axis}",
+                code="axis-not-of-target",
                 hint="leave it out, or ask for tensorflow=... as well",
             )
         constraints.append(replace(constraint, values=_values(constraint, problem)))
@@ -143,6 +144,7 @@ def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
     if pin.spec == "native" and not machine.gpus:
         raise BadRequest(
             "gpu=native: this machine has no GPU that its driver shows",
+            code="native-gpu-missing",
             hint="name one: gpu=sm_90 or gpu='RTX 3090'",
         )
     if pin.spec[:1] in "<>!~":
@@ -152,7 +154,11 @@ def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
         return
     named = pin.spec.removeprefix("==").split(",")
     if not any(word.strip() for word in named):
-        raise BadRequest(f"gpu={pin.spec} names no GPU", hint="write gpu=sm_90 or gpu='RTX 3090'")
+        raise BadRequest(
+            f"gpu={pin.spec} names no GPU",
+            code="gpu-not-named",
+            hint="write gpu=sm_90 or gpu='RTX 3090'",
+        )
     for word in (word.strip() for word in named if word.strip()):
         capability, name = read_capability(word, facts.gpus)
         found.setdefault(capability, name or word)

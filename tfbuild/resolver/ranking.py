@@ -35,7 +35,11 @@ def read_preferences(text: str) -> tuple[str, ...]:
     words = [word.strip().lower() for word in text.split(",") if word.strip()]
     for word in words:
         if word not in PREFERENCES:
-            raise BadRequest(f"--prefer: '{word}' is unknown", hint=did_you_mean(word, PREFERENCES))
+            raise BadRequest(
+                f"--prefer: '{word}' is unknown",
+                code="preference-unknown",
+                hint=did_you_mean(word, PREFERENCES),
+            )
     return tuple(dict.fromkeys((*words, *PREFERENCES)))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.schema_maker import check
 from tfbuild.commands.build_matrix import build_matrix, show_cells
@@ -85,25 +86,33 @@ def test_the_systems_of_containers_are_an_axis(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize(
-    ("axes", "words", "said"),
+    ("axes", "words", "code", "named"),
     [
-        (("lout=on,off",), (), "'lout' is no axis of a matrix of greet"),
-        (("python=3.11",), (), "'python' is no axis"),
-        (("loud=on,,off",), (), "is not NAME=VALUE,VALUE"),
-        (("loud=../x",), (), "is not NAME=VALUE,VALUE"),
-        (("loud=on,on",), (), "says something twice"),
-        (("loud=on", "loud=off"), (), "says something twice"),
-        (("loud=on,maybe",), (), "loud is 'maybe'"),
-        (("version=3.3",), (), "knows no release 3.3"),
-        (("loud=on,off",), ("loud=on",), "is not one loud=VALUE"),
+        (("lout=on,off",), (), "matrix-axis-unknown", "'lout'"),
+        (("python=3.11",), (), "matrix-axis-unknown", "'python'"),
+        (("loud=on,,off",), (), "not-axis-values", "'loud=on,,off'"),
+        (("loud=../x",), (), "not-axis-values", "'loud=../x'"),
+        (("loud=on,on",), (), "matrix-value-twice", "'loud=on,on'"),
+        (("loud=on", "loud=off"), (), "matrix-value-twice", "'loud=off'"),
+        (("loud=on,off",), ("loud=on",), "option-value-not-one", "loud=VALUE"),
     ],
 )
 def test_nonsense_is_refused_before_anything_is_built(
-    axes: tuple[str, ...], words: tuple[str, ...], said: str, here: Path
+    axes: tuple[str, ...], words: tuple[str, ...], code: str, named: str, here: Path
 ) -> None:
-    with pytest.raises(BadRequest) as caught:
+    with fails(code, named) as caught:
         build_matrix(matrix(*axes, words=words), as_json=False, verbosity=-1)
-    assert said in caught.value.message
+    assert caught.value.hint
+    assert not (here / "dist" / "matrix.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("axis", "said"),
+    [("loud=on,maybe", "loud is 'maybe'"), ("version=3.3", "knows no release 3.3")],
+)
+def test_a_value_that_the_recipe_has_not_is_refused(axis: str, said: str, here: Path) -> None:
+    with pytest.raises(BadRequest, match=said) as caught:
+        build_matrix(matrix(axis), as_json=False, verbosity=-1)
     assert caught.value.hint
     assert not (here / "dist" / "matrix.json").exists()
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import a_host
 from tests.sample_recipes import A_RECIPE, written
 from tests.tensorflow_trees import make_tree
@@ -13,7 +14,6 @@ from tfbuild.commands.buildable.product import BuildableProduct
 from tfbuild.commands.buildable.read import read_buildable
 from tfbuild.commands.buildable.wheel import BuildableWheel
 from tfbuild.commands.buildable.workspace import BuildableWorkspace
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.reporter import SilentReporter
 
 
@@ -50,13 +50,19 @@ def test_each_kind_is_found(words: tuple[str, ...], flags: dict[str, str], kind:
     assert type(read(*words, **flags)) is kind
 
 
-@pytest.mark.parametrize("name", ["tensorflow", "tensorflow-cc", "workspace"])
-def test_a_name_alone_says_what_it_is_built_from(name: str) -> None:
-    with pytest.raises(BadRequest) as caught:
+@pytest.mark.parametrize(
+    ("name", "code", "option"),
+    [
+        ("tensorflow", "source-tree-not-named", "--source"),
+        ("tensorflow-cc", "source-tree-not-named", "--source"),
+        ("workspace", "workspace-not-named", "--workspace"),
+    ],
+)
+def test_a_name_alone_says_what_it_is_built_from(name: str, code: str, option: str) -> None:
+    with fails(code, option):
         read(name)
-    assert "--source" in caught.value.hint or "--workspace" in caught.value.hint
 
 
 def test_what_a_kind_does_not_obey_is_refused() -> None:
-    with pytest.raises(BadRequest, match="--cc"):
+    with fails("option-not-of-kind", "--cc"):
         read("zstd", cc="true")

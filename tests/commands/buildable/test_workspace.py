@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import a_host
 from tests.schema_maker import check
 from tfbuild.commands.build import show_plan
@@ -59,27 +60,32 @@ def test_every_wish_is_in_the_request(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "flags", "about"),
+    ("flags", "code", "named"),
     [
-        ((), {"target": ""}, "no target"),
-        ((), {"target": "-//a"}, "no target"),
-        ((), {"target": "//a --output_base=/x"}, "no label"),
-        ((), {"target": "//a -k=1"}, "no label"),
-        ((), {"target": "'//a"}, "target is"),
-        ((), {"bazel-flag": "copt"}, "no option"),
-        ((), {"bazel-flag": "--"}, "no option"),
-        ((), {"bazel-flag": "--copt='a\nb'"}, "line break"),
-        ((), {"override-repository": "x"}, "override-repository"),
-        ((), {"override-repository": "x=nowhere"}, "override-repository"),
-        ((), {"workspace": "x y"}, "root of a Bazel workspace"),
-        ((), {"jobs": "0"}, "jobs"),
+        ({"target": ""}, "target-not-named", "--target"),
+        ({"target": "-//a"}, "target-not-named", "--target"),
+        ({"target": "//a --output_base=/x"}, "target-not-label", "'--output_base=/x'"),
+        ({"target": "//a -k=1"}, "target-not-label", "'-k=1'"),
+        ({"target": "'//a"}, "quotes-not-closed", "target"),
+        ({"bazel-flag": "copt"}, "bazel-flag-wrong", "'copt'"),
+        ({"bazel-flag": "--"}, "bazel-flag-wrong", "'--'"),
+        ({"bazel-flag": "--copt='a\nb'"}, "list-word-wrong", "bazel-flag"),
+        ({"override-repository": "x"}, "override-repository-wrong", "'x'"),
+        ({"override-repository": "x=nowhere"}, "override-repository-wrong", "/nowhere"),
     ],
 )
-def test_what_cannot_be_is_refused(
-    words: tuple[str, ...], flags: Mapping[str, str], about: str
-) -> None:
+def test_what_cannot_be_is_refused(flags: Mapping[str, str], code: str, named: str) -> None:
+    with fails(code, named):
+        read((), {**BASIC, **flags})
+
+
+@pytest.mark.parametrize(
+    ("flags", "about"),
+    [({"workspace": "x y"}, "root of a Bazel workspace"), ({"jobs": "0"}, "jobs")],
+)
+def test_what_no_build_takes_is_refused(flags: Mapping[str, str], about: str) -> None:
     with pytest.raises(BadRequest, match=about):
-        read(words, {**BASIC, **flags})
+        read((), {**BASIC, **flags})
 
 
 def test_lists_of_the_project_file_are_kept_apart(
@@ -108,7 +114,7 @@ def test_the_plan_in_three_styles(capsys: pytest.CaptureFixture[str], here: Path
     assert f"--workspace={here / 'space'}" in script
     assert "bazel=4.2.3" in script
     assert not (here / "work").exists()
-    with pytest.raises(BadRequest):
+    with fails("format-unknown", "'yaml'"):
         shown("yaml")
 
 
@@ -124,10 +130,10 @@ def test_a_matrix_is_of_releases_of_bazel(here: Path, capsys: pytest.CaptureFixt
     check("cells", document)
     assert (document["title"], document["noun"]) == ("space", "build")
     assert len({cell["plan"] for cell in document["cells"]}) == 2
-    for flags, matrix, hint in (
-        (BASIC, "bazel=4.2.3", "--collect"), (collected, "gcc=12", "bazel=RELEASE"),
-        (collected, "bazel=", "bazel=RELEASE"),
-    ):  # fmt: skip
-        with pytest.raises(BadRequest) as caught:
+    for flags, matrix, code, hint in (
+        (BASIC, "bazel=4.2.3", "matrix-needs-collect", "--collect"),
+        (collected, "gcc=12", "matrix-axis-unknown", "bazel=RELEASE"),
+        (collected, "bazel=", "not-axis-values", "bazel=RELEASE"),
+    ):
+        with fails(code, hint):
             read_cells(Asked(flags=flags, matrix=(matrix,)), ConsoleReporter(-1))
-        assert hint in caught.value.hint

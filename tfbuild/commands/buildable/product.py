@@ -171,7 +171,11 @@ def part_options(words: Sequence[str], recipe: Recipe) -> tuple[tuple[str, ...],
             others.append(word)
             continue
         if not equals or not value or name in options or (name == "version" and version):
-            raise BadRequest(f"'{word}' is not one {name}=VALUE", hint="write each of them once")
+            raise BadRequest(
+                f"'{word}' is not one {name}=VALUE",
+                code="option-value-not-one",
+                hint="write each of them once",
+            )
         if name == "version":
             version = value
         else:
@@ -181,6 +185,7 @@ def part_options(words: Sequence[str], recipe: Recipe) -> tuple[tuple[str, ...],
         name = strange[0].partition("=")[0]
         raise BadRequest(
             f"the recipe {recipe.name} has no option '{name}'",
+            code="recipe-option-unknown",
             hint=did_you_mean(name, [*known, "version", "os", "platform"]),
         )
     return axes, tuple(options.items()), version
@@ -217,13 +222,20 @@ def _recipe_axes(words: Sequence[str], recipe: Recipe) -> Axes:
         if not values or not all(map(_VALUE.fullmatch, values)):
             raise BadRequest(
                 f"'{word}' is not NAME=VALUE,VALUE",
+                code="not-axis-values",
                 hint="write for example version=1.5.4,1.5.6, or an option of the recipe",
             )
         if name not in known:
             raise BadRequest(
-                f"'{name}' is no axis of a matrix of {recipe.name}", hint=did_you_mean(name, known)
+                f"'{name}' is no axis of a matrix of {recipe.name}",
+                code="matrix-axis-unknown",
+                hint=did_you_mean(name, known),
             )
         if name in found or len(set(values)) < len(values):
-            raise BadRequest(f"'{word}' says something twice", hint="say each value once")
+            raise BadRequest(
+                f"'{word}' says something twice",
+                code="matrix-value-twice",
+                hint="say each value once",
+            )
         found[name] = values
     return tuple(found.items())

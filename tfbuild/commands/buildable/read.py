@@ -55,10 +55,13 @@ def _by_options(asked: Asked) -> Asked:
         return asked
     name, others = asked.words[0], replace(asked, words=asked.words[1:])
     if name == "workspace" and "workspace" not in asked.flags:
-        raise BadRequest("which workspace?", hint="name its folder with --workspace")
+        raise BadRequest(
+            "which workspace?", code="workspace-not-named", hint="name its folder with --workspace"
+        )
     if name in _TREES and "source" not in asked.flags:
         raise BadRequest(
             f"TensorFlow's {_TREES[name]} is built of a source tree",
+            code="source-tree-not-named",
             hint="name its top folder with --source",
         )
     return (

@@ -43,13 +43,21 @@ class BuildableWorkspace:
         if not self.request.collect:
             raise BadRequest(
                 "a matrix of a workspace collects what its cells build",
+                code="matrix-needs-collect",
                 hint="add --collect, with --output for the folder of all",
             )
         found = tuple((name, values) for name, values in map(split_word, matrix))
         for name, values in found:
-            if name != "bazel" or not values:
+            if name != "bazel":
                 raise BadRequest(
                     f"'{name}' is no axis of a matrix of a workspace",
+                    code="matrix-axis-unknown",
+                    hint="write bazel=RELEASE,RELEASE",
+                )
+            if not values:
+                raise BadRequest(
+                    f"'{name}=' is not NAME=VALUE,VALUE",
+                    code="not-axis-values",
                     hint="write bazel=RELEASE,RELEASE",
                 )
         return found
@@ -154,10 +162,17 @@ def _list(settings: Settings, name: str) -> tuple[str, ...]:
         words = tuple(split_words(settings.text(name)))
     except ValueError as error:
         raise BadRequest(
-            f"{name} is '{settings.text(name)}'", why=str(error), hint="close the quotes"
+            f"{name} is '{settings.text(name)}'",
+            code="quotes-not-closed",
+            why=str(error),
+            hint="close the quotes",
         ) from error
     if any(not word.isprintable() or not word for word in words):
-        raise BadRequest(f"{name} holds an empty word or a line break", hint="write it on one line")
+        raise BadRequest(
+            f"{name} holds an empty word or a line break",
+            code="list-word-wrong",
+            hint="write it on one line",
+        )
     return words
 
 
@@ -166,13 +181,17 @@ def _targets(settings: Settings) -> tuple[str, ...]:
     targets = _list(settings, "target")
     if not any(not target.startswith("-") for target in targets):
         raise BadRequest(
-            "no target is named", hint="say what to build: --target //... is all of the workspace"
+            "no target is named",
+            code="target-not-named",
+            hint="say what to build: --target //... is all of the workspace",
         )
     for target in targets:
         bare = target.removeprefix("-")
         if bare.startswith("-") or "=" in bare.partition(":")[0]:
             raise BadRequest(
-                f"--target is '{target}', which is no label", hint="write //..., //folder:name"
+                f"--target is '{target}', which is no label",
+                code="target-not-label",
+                hint="write //..., //folder:name",
             )
     return targets
 
@@ -183,6 +202,7 @@ def _flags(settings: Settings) -> tuple[str, ...]:
         if not flag.startswith("-") or flag == "--":
             raise BadRequest(
                 f"--bazel-flag is '{flag}', which is no option",
+                code="bazel-flag-wrong",
                 hint="write it as one word, such as --bazel-flag=--copt=-O1",
             )
     return flags
@@ -194,6 +214,7 @@ def _override(word: str) -> Override:
     if not name or not text or not path.is_dir():
         raise BadRequest(
             f"--override-repository is '{word}'",
+            code="override-repository-wrong",
             why="" if not text else f"there is no folder {path}",
             hint="write NAME=DIR, with a folder that is there",
         )
