@@ -39,8 +39,9 @@ _HINT = "check the network and the usual proxy and CA variables (https_proxy, SS
 class HttpFailed(FetchFailed):
     """A request that failed: where it did, and the HTTP status if there was one."""
 
-    def __init__(self, url: str, reason: str, *, where: Where, status: int = 0) -> None:
-        super().__init__(f"cannot download {mask_address(url)}", why=reason, hint=_HINT)
+    def __init__(self, url: str, reason: str, *, code: str, where: Where, status: int = 0) -> None:
+        said = f"cannot download {mask_address(url)}"
+        super().__init__(said, code=code, why=reason, hint=_HINT)
         self.where = where
         self.status = status
 
@@ -132,7 +133,7 @@ class Web:
             if response.status_code >= 400:
                 status, words = response.status_code, f"HTTP {response.status_code}"
                 said = f"{words} {response.reason or ''}".strip()
-                raise HttpFailed(url, said, where="refused", status=status)
+                raise HttpFailed(url, said, code="http-refused", where="refused", status=status)
             yield body
 
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Page:
@@ -153,7 +154,7 @@ class Web:
             if response.status_code >= 300:
                 status = response.status_code
                 said = f"HTTP {status} {response.reason or ''}".strip()
-                raise HttpFailed(url, said, where="refused", status=status)
+                raise HttpFailed(url, said, code="http-refused", where="refused", status=status)
 
     def _get(self, url: str, headers: Mapping[str, str]) -> Page:
         with self.open(url, headers) as body:
@@ -163,7 +164,7 @@ class Web:
             content = _unpacked(url, bytes(sent), body.headers)
             if len(content) > _PAGE_BYTES:
                 limit = f"the page is larger than {_PAGE_BYTES >> 20} MB"
-                raise HttpFailed(url, limit, where="address")
+                raise HttpFailed(url, limit, code="page-too-large", where="address")
             kind = body.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             return Page(url=body.url, kind=kind, content=content)
 
@@ -254,12 +255,20 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
     base: type[Exception] = e.BaseHTTPError  # type: ignore[attr-defined]
     try:
         return act()
-    except (e.InvalidURL, e.MissingSchema, e.InvalidSchema, e.TooManyRedirects) as error:
-        raise HttpFailed(url, mask(str(error)), where="address") from error
+    except (e.InvalidURL, e.MissingSchema, e.InvalidSchema) as error:
+        raise HttpFailed(url, mask(str(error)), code="url-malformed", where="address") from error
+    except e.TooManyRedirects as error:
+        said = mask(str(error))
+        raise HttpFailed(url, said, code="too-many-redirects", where="address") from error
     except e.SSLError as error:
-        raise HttpFailed(url, _reason(error), where="address") from error
+        raise HttpFailed(
+            url, _reason(error), code="certificate-refused", where="address"
+        ) from error
     except (e.RequestException, OSError, HTTPException, ValueError, base) as error:
-        raise HttpFailed(url, _reason(error), where=_where(error)) from error
+        said = _reason(error)
+        if _is_silent(error):
+            raise HttpFailed(url, said, code="server-unreachable", where="connection") from error
+        raise HttpFailed(url, said, code="transfer-broken", where="transfer") from error
 
 
 def certificates(access: Access) -> str | bool:
@@ -290,7 +299,7 @@ def _in_time(
         return within_seconds(seconds, lambda: translated(url, act), discard)
     except TooLate:
         late = f"no whole answer within {seconds:g} seconds"
-        raise HttpFailed(url, late, where="connection") from None
+        raise HttpFailed(url, late, code="answer-too-slow", where="connection") from None
 
 
 def _unpacked(url: str, content: bytes, headers: Mapping[str, str]) -> bytes:
@@ -299,14 +308,18 @@ def _unpacked(url: str, content: bytes, headers: Mapping[str, str]) -> bytes:
     if coding in {"", "identity"}:
         return content
     if coding not in {"gzip", "x-gzip", "deflate"}:
-        raise HttpFailed(url, f"it is compressed as '{coding[:40]}'", where="address")
+        raise HttpFailed(
+            url, f"it is compressed as '{coding[:40]}'", code="compression-unknown", where="address"
+        )
     for bits in (zlib.MAX_WBITS | 32, -zlib.MAX_WBITS):  # gzip or zlib; deflate without a frame
         with suppress(zlib.error):
             stream = zlib.decompressobj(bits)
             page = stream.decompress(content, _PAGE_BYTES + 1)
             if stream.eof or len(page) > _PAGE_BYTES:
                 return page
-    raise HttpFailed(url, "its compression is damaged", where="transfer")
+    raise HttpFailed(
+        url, "its compression is damaged", code="compression-damaged", where="transfer"
+    )
 
 
 def _is_trusted(url: str, access: Access) -> bool:
@@ -327,12 +340,11 @@ def _chain(error: BaseException) -> list[BaseException]:
     return found
 
 
-def _where(error: Exception) -> Where:
-    """Whether a connection was never made, or made and then lost."""
+def _is_silent(error: Exception) -> bool:
+    """Whether a connection was never made, rather than made and then lost."""
     never = ("NewConnectionError", "NameResolutionError", "ProxyError")
     names = [type(each).__name__ for each in _chain(error)]
-    is_silent = any(name in never or "Timeout" in name for name in names)
-    return "connection" if is_silent else "transfer"
+    return any(name in never or "Timeout" in name for name in names)
 
 
 def _reason(error: BaseException) -> str:

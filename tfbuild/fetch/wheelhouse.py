@@ -299,6 +299,7 @@ def _accept(artifact: Artifact, aside: Path, tools: Tools) -> None:
         names = sorted(p.name for p in aside.iterdir() if p.suffix == ".whl")
         raise FetchFailed(
             f"pip fetched another file for {artifact.distribution} {artifact.version}",
+            code="pip-fetched-other-file",
             why=f"expected {artifact.filename}, got {', '.join(names) or 'nothing'}",
             hint="the pin does not fit this interpreter or machine; see matrices/wheels.yaml",
         )

@@ -217,7 +217,9 @@ def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
         path = Path(plan.name)
         if file_digest(path) != plan.sha256:
             raise BadRequest(
-                f"{path} has changed since it was planned", hint="run the same command again"
+                f"{path} has changed since it was planned",
+                code="rival-changed",
+                hint="run the same command again",
             )
         files = (*files, path)
     else:
@@ -226,6 +228,7 @@ def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
         if own is None:
             raise BadRequest(
                 f"'{plan.name}' is not something to compare with",
+                code="rival-not-installed",
                 why="pip installs nothing of that name for it",
                 hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
             )
@@ -271,6 +274,7 @@ def _check_interface(tools: Tools, name: str, module: str, venv: Venv) -> None:
     if found.code != 0:
         raise BadRequest(
             f"{name} cannot be measured",
+            code="tensorflow1-interface-missing",
             why=f"{module} cannot be imported: {_last(found.last_lines)}",
             hint="name a wheel or requirement that has the TensorFlow 1 interface",
         )
@@ -358,6 +362,7 @@ def _check_killed(probe: str, code: int) -> None:
     if code in _KILLED:
         raise OutOfMemory(
             f"the probe {probe} was killed",
+            code="speed-probe-killed",
             why="it was ended by signal 9, as the system does for want of memory",
             hint="run it again with more memory free",
         )
@@ -372,6 +377,7 @@ def _note_failure(probe: str, side: _Side, reason: str, samples: Samples) -> Non
 def _not_running(probe: str, reason: str) -> PerfRegressed:
     return PerfRegressed(
         f"the probe {probe} does not run on the wheel",
+        code="speed-probe-failed",
         why=reason,
         hint="`tfbuild smoke` shows what works; the log has the whole output",
     )
