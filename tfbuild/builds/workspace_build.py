@@ -217,7 +217,7 @@ def _not_fetched(
     asked = [archive.name for archive in wanted if archive.is_asked_for]
     return FetchFailed(
         f"Bazel wanted to fetch {', '.join(asked)}, {how}",
-        code="archives-not-fetched",
+        code="workspace-archives-missing",
         why=wanted_text(wanted),
         hint=f"{hint}; or --bazel-flag=--distdir=FOLDER with the archives under their own names",
         log=error.log,

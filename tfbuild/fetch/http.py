@@ -205,6 +205,10 @@ class Web:
             )
 
 
+class _LeavesTls(ValueError):
+    """A redirection from https to http."""
+
+
 def _new_session() -> "requests.Session":
     """A session that never goes from TLS to plain HTTP, and keeps the login that it was given."""
     import requests  # takes a tenth of a second, which most commands need not wait
@@ -216,9 +220,7 @@ def _new_session() -> "requests.Session":
             if target:
                 resp.close()  # what stands beside it could be endless
             if resp.url.startswith("https:") and not place.startswith("https:"):
-                raise requests.exceptions.InvalidURL(
-                    f"it leads from https to {mask_address(place)}"
-                )
+                raise _LeavesTls(f"it leads from https to {mask_address(place)}")
             return target
 
         def rebuild_auth(
@@ -257,6 +259,8 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
         return act()
     except (e.InvalidURL, e.MissingSchema, e.InvalidSchema) as error:
         raise HttpFailed(url, mask(str(error)), code="url-malformed", where="address") from error
+    except _LeavesTls as error:
+        raise HttpFailed(url, str(error), code="redirect-to-http", where="address") from error
     except e.TooManyRedirects as error:
         said = mask(str(error))
         raise HttpFailed(url, said, code="too-many-redirects", where="address") from error
@@ -266,6 +270,8 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
         ) from error
     except (e.RequestException, OSError, HTTPException, ValueError, base) as error:
         said = _reason(error)
+        if type(error) is OSError and not error.errno:  # so requests tells of a file that lacks
+            raise HttpFailed(url, said, code="certificate-file-missing", where="address") from error
         if _is_silent(error):
             raise HttpFailed(url, said, code="server-unreachable", where="connection") from error
         raise HttpFailed(url, said, code="transfer-broken", where="transfer") from error

@@ -36,13 +36,10 @@ def unpack_wheel(wheel: Path, target: Path) -> Path:
                 listed = [name for _, name in members]
                 seal_tree(aside, listed, name=target.name, known=digests)
                 move_folder(aside, target)
-    except (ValueError, FileExistsError, NotADirectoryError) as error:
-        raise FetchFailed(
-            f"{wheel.name} cannot be unpacked",
-            code="wheel-not-unpacked",
-            why=str(error),
-            hint=f"remove {wheel.parent} and run again to fetch it anew",
-        ) from error
+    except ValueError as error:
+        raise _Broken(wheel, error, code="wheel-not-unpacked") from error
+    except (FileExistsError, NotADirectoryError) as error:
+        raise _Broken(wheel, error, code="wheel-members-collide") from error
     return target
 
 
@@ -102,6 +99,16 @@ def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path) -> s
     executable = bool((info.external_attr >> 16) & stat.S_IXUSR)
     target.chmod(0o755 if executable else 0o644)
     return digest.hexdigest()
+
+
+class _Broken(FetchFailed):
+    def __init__(self, wheel: Path, error: Exception, *, code: str) -> None:
+        super().__init__(
+            f"{wheel.name} cannot be unpacked",
+            code=code,
+            why=str(error),
+            hint=f"remove {wheel.parent} and run again to fetch it anew",
+        )
 
 
 class _Refused(FetchFailed):

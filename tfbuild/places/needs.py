@@ -43,7 +43,7 @@ def read_needs(names: Iterable[str], tables: Tables) -> tuple[Need, ...]:
         if name not in rows:
             raise BadRecipe(
                 f"'{name}' is not among the needs of matrices/needs.yaml",
-                code="need-unknown",
+                code="recipe-need-unknown",
                 hint=did_you_mean(name, rows),
             )
         row = rows[name]

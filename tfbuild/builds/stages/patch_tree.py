@@ -18,7 +18,7 @@ def patch_tree(plan: Plan, env: Environment) -> int:
             if not _fits(command, env):
                 raise ConfigureFailed(
                     f"the patch {command.purpose} does not fit this tree",
-                    code="patch-does-not-fit",
+                    code="patch-not-fitting",
                     why=f"it is neither applied nor can it be; the tree is {plan.tree.release}",
                     hint="name the releases that it is for, under patches in the build file",
                 )

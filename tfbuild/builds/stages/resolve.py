@@ -61,12 +61,10 @@ def no_solution(resolution: Resolution, given: Mapping[str, str] | None = None) 
         for alternative in resolution.alternatives
         if (given or {}).items() <= dict(alternative.versions).items()
     ][:3]
-    return NoSolution(
-        resolution.trouble,
-        code="versions-collide",
-        why=sources,
-        hint=f"ask for {', or '.join(hints)}" if hints else "`tfbuild facts list` shows the facts",
-    )
+    hint = f"ask for {', or '.join(hints)}" if hints else "`tfbuild facts list` shows the facts"
+    if resolution.status == "unknown":
+        return NoSolution(resolution.trouble, code="version-not-covered", hint=hint)
+    return NoSolution(resolution.trouble, code="versions-collide", why=sources, hint=hint)
 
 
 def _pins(request: Request, tables: Tables, host: Host) -> tuple[Pin, ...]:
