@@ -33,6 +33,7 @@ _NEUTRAL_HEADERS = frozenset(
 )
 _PAGE_BYTES = 64 << 20
 _CA_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "CURL_CA_BUNDLE")
+_LATE = "no answer in time"
 _HINT = "check the network and the usual proxy and CA variables (https_proxy, SSL_CERT_FILE)"
 
 
@@ -272,7 +273,9 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
         said = _reason(error)
         if type(error) is OSError and not error.errno:  # so requests tells of a file that lacks
             raise HttpFailed(url, said, code="certificate-file-missing", where="address") from error
-        if _is_silent(error):
+        if said == _LATE:
+            raise HttpFailed(url, said, code="no-answer-in-time", where="connection") from error
+        if _is_unmade(error):
             raise HttpFailed(url, said, code="server-unreachable", where="connection") from error
         raise HttpFailed(url, said, code="transfer-broken", where="transfer") from error
 
@@ -346,18 +349,17 @@ def _chain(error: BaseException) -> list[BaseException]:
     return found
 
 
-def _is_silent(error: Exception) -> bool:
+def _is_unmade(error: Exception) -> bool:
     """Whether a connection was never made, rather than made and then lost."""
-    never = ("NewConnectionError", "NameResolutionError", "ProxyError")
-    names = [type(each).__name__ for each in _chain(error)]
-    return any(name in never or "Timeout" in name for name in names)
+    never = {"NewConnectionError", "NameResolutionError", "ProxyError"}
+    return any(type(each).__name__ in never for each in _chain(error))
 
 
 def _reason(error: BaseException) -> str:
     """The innermost cause in words: the layers above it only repeat addresses."""
     chain = _chain(error)
     if any("Timeout" in type(each).__name__ for each in chain):
-        return "no answer in time"
+        return _LATE
     for each in reversed(chain):
         if isinstance(each, OSError) and each.strerror:
             return mask(each.strerror)

@@ -35,6 +35,21 @@ class IndexUnreachable(FetchFailed):
     """The package index gave no answer at all: there is no network, or no way through it."""
 
 
+class WrongFile(WrongHash):
+    """A file that is not the one that was pinned."""
+
+    code = "hash-mismatch"
+
+    def __init__(self, what: str, why: str, *, code: str = "") -> None:
+        super().__init__(
+            f"{what}: the hash is wrong",
+            code=code,
+            why=why,
+            hint="it was thrown away; the index serves another file than the one that was pinned, "
+            "so do not trust it before you know why",
+        )
+
+
 @contextmanager
 def explained(doing: str, tools: Tools, *, need_mb: int) -> Iterator[None]:
     """Turn what pip says when it fails into an error with its remedy."""
@@ -62,17 +77,6 @@ def explained(doing: str, tools: Tools, *, need_mb: int) -> Iterator[None]:
         raise _meant(doing, error) from error
 
 
-def wrong_hash(what: str, why: str) -> WrongHash:
-    """The error for a file that is not the one that was pinned."""
-    return WrongHash(
-        f"{what}: the hash is wrong",
-        code="hash-mismatch",
-        why=why,
-        hint="it was thrown away; the index serves another file than the one that was pinned, "
-        "so do not trust it before you know why",
-    )
-
-
 # --- inside ------------------------------------------------------------------------------------
 
 
@@ -80,7 +84,7 @@ def _meant(doing: str, error: CommandFailed) -> Exception:
     text = _URL.sub("(index)", "\n".join(error.last_lines))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if "DO NOT MATCH THE HASHES" in text:
-        return wrong_hash(doing, "\n".join(x for x in lines if "sha256" in x or "Got" in x))
+        return WrongFile(doing, "\n".join(x for x in lines if "sha256" in x or "Got" in x))
     if "No module named pip" in text:
         return EnvironmentFailed(
             f"this Python has no pip: {sys.executable}",
