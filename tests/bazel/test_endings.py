@@ -84,4 +84,4 @@ def test_bazels_own_error_is_told_with_its_cause(fake_env: FakeEnvironment, tmp_
 
 def test_a_server_that_vanished_means_memory(fake_env: FakeEnvironment, tmp_path: Path) -> None:
     said = ended(37, "Server terminated abruptly (error code: 14, error message: 'Socket closed')")
-    assert ending_error(said, events(tmp_path), fake_env).code == "bazel-heap-full"
+    assert ending_error(said, events(tmp_path), fake_env).code == "out-of-memory"
