@@ -156,11 +156,8 @@ def _libraries(
         _edit(env, path, search)
         found[target] = path
     if not found:
-        raise WheelFailed(
-            "the build gave no library",
-            code="built-library-missing",
-            hint="the recipe must name its outputs",
-        )
+        hint = "the recipe must name its outputs"
+        raise WheelFailed("the build gave no library", code="built-library-missing", hint=hint)
     return found
 
 
@@ -384,11 +381,8 @@ def _repair(plan: Plan, wheel: Path, folder: Path, foreign: Path, env: Environme
         ) from error
     made = sorted(folder.glob("*.whl"))
     if len(made) != 1:
-        raise WheelFailed(
-            f"auditwheel left {len(made)} wheels where one is expected",
-            code="auditwheel-wheel-count",
-            hint="see the log",
-        )
+        said = f"auditwheel left {len(made)} wheels where one is expected"
+        raise WheelFailed(said, code="auditwheel-wheel-count", hint="see the log")
     return made[0]
 
 
