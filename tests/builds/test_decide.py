@@ -75,7 +75,7 @@ def test_another_glibc_than_the_machines_is_a_conflict(
 ) -> None:
     with fails("versions-collide", "glibc=2.36") as caught:
         decided(tables, fake_env, pins=(Pin(axis="glibc", spec=spec),))
-    assert ("container of debian 11" in caught.value.hint) is (spec == "<2.36")
+    assert ("debian 11" in caught.value.hint) is (spec == "<2.36")
 
 
 def test_no_way_out_needs_another_machine(tables: Tables, fake_env: FakeEnvironment) -> None:
