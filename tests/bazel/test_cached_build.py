@@ -9,11 +9,11 @@ import pytest
 
 import tfbuild.bazel.cached_build as bazel_cached_build
 import tfbuild.bazel.remote as bazel_remote
+from tests.failing import fails
 from tests.fakes import FakeEnvironment, says
 from tfbuild.bazel.cached_build import CachedBuild, build_cached
 from tfbuild.bazel.probe import Outlook
 from tfbuild.core.environments import NO_SERVICES, Services
-from tfbuild.core.errors import BuildFailed
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.records import Command, Completed
 
@@ -73,7 +73,7 @@ def test_no_disk_cache(fake_env: FakeEnvironment) -> None:
 
 def test_a_failure_leaves_the_disk_cache_in_order(fake_env: FakeEnvironment) -> None:
     fake_env.runner.answers["bazel"] = says("ERROR: broken", code=1)
-    with pytest.raises(BuildFailed):
+    with fails("bazel-failed", "ERROR: broken"):
         build_cached(BUILD, NO_SERVICES, fake_env)
     assert any(str(c.argv[3]).endswith("disk_cache.py") for c in fake_env.runner.commands
                if Path(c.argv[0]).name == PYTHON)  # fmt: skip

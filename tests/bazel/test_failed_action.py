@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from tests.bazel.bazel_events import BASE, FAILURES, SCRIPT, event_lines
+from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tfbuild.bazel.failed_action import (
     find_failed_actions,
     keep_failed_actions,
     read_failed_actions,
 )
-from tfbuild.core.errors import BadRequest
 
 GOOD = {"id": {"actionCompleted": {"label": "//:good"}}, "action": {"success": True}}
 
@@ -73,7 +73,7 @@ def test_what_was_kept_of_the_last_failed_run_is_found(
     fake_env: FakeEnvironment, events: Path
 ) -> None:
     work = fake_env.toolchain.work
-    with pytest.raises(BadRequest, match="nothing is kept"):
+    with fails("nothing-kept-of-run"):
         find_failed_actions(work)
     assert keep_failed_actions(fake_env) == 0
     events.write_text(event_lines(*FAILURES["4.2.3"]))
@@ -82,9 +82,9 @@ def test_what_was_kept_of_the_last_failed_run_is_found(
     kept = find_failed_actions(work)
     assert (kept.run, kept.environment, kept.bazel_version) == ("one", "host", "4.2.3")
     assert kept == find_failed_actions(work, "one")
-    with pytest.raises(BadRequest, match="the run zzz"):
+    with fails("nothing-kept-of-run", "zzz"):
         find_failed_actions(work, "zzz")
-    with pytest.raises(BadRequest, match="no run never"):
+    with fails("run-missing", "never", str(work / "runs")):
         find_failed_actions(work, "never")
 
 
@@ -93,5 +93,5 @@ def test_what_was_edited_is_not_run(fake_env: FakeEnvironment, events: Path) -> 
     keep_failed_actions(fake_env)
     path = fake_env.tools.folders.run / "failed_actions.json"
     path.write_text(path.read_text().replace("exit 3", "exit 4"))
-    with pytest.raises(BadRequest):
+    with fails("nothing-kept-of-run"):
         find_failed_actions(fake_env.toolchain.work)

@@ -125,7 +125,6 @@ def test_an_error_gets_the_figures(follower: Follower) -> None:
     follower.governor.least_free_mb = 31
     follower.governor.processes.peaks[out("a")] = 900.0
     error = follower.with_figures(OutOfMemory("ended", why="killed", hint="fewer"))
-    assert "31 MB were free at least of this machine (1500 MB)" in error.why
-    assert "a.o took 900 MB" in error.why
-    assert "with 2 jobs" in error.why
+    for figure in ("31 MB", "(1500 MB)", "a.o", "900 MB", "2 jobs"):
+        assert figure in error.why
     assert error.why.endswith("killed")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tfbuild.bazel.rebuild import drive_and_explain
-from tfbuild.core.errors import BuildFailed
 from tfbuild.core.paths import Folders
 from tfbuild.core.rebuilds import Rebuild
 from tfbuild.core.records import Command, Completed
@@ -147,7 +147,7 @@ def test_other_targets_have_a_history_of_their_own(tree: Tree) -> None:
 def test_a_build_that_failed_counts_as_the_last_one(tree: Tree) -> None:
     tree.build()
     (tree.folder / "a.cc").write_text("int\n")
-    with pytest.raises(BuildFailed):
+    with fails("bazel-failed", "ERROR: no"):
         tree.build(code=1)
     (tree.folder / "b.cc").touch()
     found = tree.build()

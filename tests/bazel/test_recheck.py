@@ -3,11 +3,9 @@
 import json
 from pathlib import Path
 
-import pytest
-
+from tests.failing import fails
 from tests.fakes import FakeEnvironment, says
 from tfbuild.bazel.recheck import read_actions, recheck
-from tfbuild.core.errors import BuildFailed
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.records import Command, Completed
 
@@ -82,11 +80,13 @@ def test_nothing_to_compile(fake_env: FakeEnvironment) -> None:
 def test_what_cannot_be_done_is_said(fake_env: FakeEnvironment) -> None:
     Compiled(fake_env, "one")
     fake_env.runner.answers["gcc"] = says("fatal error: no header", code=1)
-    with pytest.raises(BuildFailed, match="compiled again") as caught:
+    with fails("recompile-failed", "one.o", "no header", "--verify-cache"):
         recheck(BUILD, fake_env, 1.0, 1)
-    assert "no header" in caught.value.why
-    for answer in (says("no JSON"), says("{", code=0), says("ERROR: no such target", code=7)):
+    for answer, code in (
+        (says("no JSON"), "bazel-actions-malformed"),
+        (says("{", code=0), "bazel-actions-malformed"),
+        (says("ERROR: no such target", code=7), "bazel-query-failed"),
+    ):
         fake_env.runner.answers["bazel"] = answer
-        with pytest.raises(BuildFailed) as caught:
+        with fails(code, "--verify-cache"):
             recheck(BUILD, fake_env, 1.0, 1)
-        assert "--verify-cache" in caught.value.hint

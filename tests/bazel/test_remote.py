@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import tfbuild.bazel.remote as bazel_remote
+from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tfbuild.bazel.probe import Outlook
 from tfbuild.bazel.remote import (
@@ -18,7 +19,6 @@ from tfbuild.bazel.remote import (
     with_flags,
 )
 from tfbuild.core.environments import Services
-from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import Command
 
 BUILD = Command(argv=("bazel", "--nohome_rc", "build", "{bazel_flags}", "--jobs=2", "//a", "//b"))
@@ -115,11 +115,10 @@ def test_what_is_required_must_be_there(
     fake_env: FakeEnvironment, outlooks: dict[str, Outlook]
 ) -> None:
     outlooks[CACHE.cache] = Outlook(why_not="connection refused")
-    with pytest.raises(EnvironmentFailed) as caught:
+    with fails("remote-service-unfit", "connection refused"):
         flags(replace(CACHE, is_required=True), fake_env)
-    assert caught.value.why == "connection refused"
     remote = Remote(names=("the cache",), is_required=True)
-    with pytest.raises(EnvironmentFailed):
+    with fails("remote-service-unfit", "it stopped"):
         remote.without("it stopped", fake_env.reporter)
 
 

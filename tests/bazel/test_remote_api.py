@@ -11,6 +11,7 @@ from typing import Any
 import grpc
 import pytest
 
+from tests.failing import fails
 from tfbuild.bazel.remote_api import Capabilities, ServiceFailed, instance_of, open_service
 
 # As BuildBox casd 1.3.11 answers: SHA-256, results are taken, actions are run, versions 2.0 to 2.3.
@@ -122,7 +123,7 @@ def test_every_failure_has_its_word(service: FakeService) -> None:
         service.code = grpc.StatusCode.UNAUTHENTICATED
         with pytest.raises(ServiceFailed, match="unauthenticated") as caught:
             api.capabilities(5)
-        assert caught.value.why == "because"
+        assert (caught.value.code, caught.value.why) == ("remote-service-refused", "because")
         service.code, service.is_silent = None, True
         with pytest.raises(ServiceFailed) as caught:
             api.capabilities(0.2)
@@ -135,5 +136,5 @@ def test_every_failure_has_its_word(service: FakeService) -> None:
 @pytest.mark.parametrize("nonsense", [b"\xff", b"\n\x7f", b"\x0b", b"\n\x01\xff", b"\xff" * 40])
 def test_what_is_no_message_is_a_failure(service: FakeService, nonsense: bytes) -> None:
     service.capabilities = nonsense
-    with open_service(service.url, ()) as api, pytest.raises(ServiceFailed):
+    with open_service(service.url, ()) as api, fails("remote-answer-malformed"):
         api.capabilities(5)

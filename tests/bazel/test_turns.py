@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tfbuild.bazel import turns
 from tfbuild.bazel.turns import BUSY, call_in_turn
-from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.records import Command, Completed
 
@@ -42,7 +42,7 @@ def test_it_waits_and_says_for_whom(fake_env: FakeEnvironment) -> None:
 
 def test_other_failures_are_failures(fake_env: FakeEnvironment) -> None:
     busy(fake_env, times=1, code=2)
-    with pytest.raises(CommandFailed):
+    with fails("command-failed"):
         call_in_turn(_INFO, fake_env)
     busy(fake_env, times=0, code=2)
     assert call_in_turn(replace(_INFO, ok_codes=(0, 2)), fake_env).code == 2
@@ -53,6 +53,5 @@ def test_it_does_not_wait_for_ever(
 ) -> None:
     monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.0)
     busy(fake_env, times=10)
-    with pytest.raises(EnvironmentFailed, match="another command") as caught:
+    with fails("output-base-busy", "pid=12"):
         call_in_turn(_INFO, fake_env)
-    assert "pid=12" in caught.value.why

@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.builds.stages.test_configure_tree import host_for, plan_of
+from tests.failing import fails
 from tests.fakes import RecordingReporter, a_host, a_request
 from tfbuild.builds.configuration import configure_source, try_configuration
-from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import Folders
 from tfbuild.core.process import ProcessRunner
@@ -54,12 +52,12 @@ def test_a_trial_that_cannot_be_says_why(tables: Tables, tmp_path: Path) -> None
 
 def test_what_is_missing_or_no_tree_is_refused(tables: Tables, tmp_path: Path) -> None:
     source = plan_of(tables, tmp_path, "2.6.5").source
-    with pytest.raises(NoSolution, match=r"no Python 3\.9"):
+    with fails("version-not-obtainable", "Python 3.9"):
         configure_source(
             request_of(tmp_path, source), tables, tools_of(tmp_path, a_host(pythons=()))
         )
     tools = tools_of(tmp_path, a_host())
-    with pytest.raises(BadRequest, match="nothing to configure"):
+    with fails("configure-without-tree"):
         configure_source(a_request(tmp_path), tables, tools)
-    with pytest.raises(BadRequest, match="env is docker"):
+    with fails("configure-in-container"):
         configure_source(request_of(tmp_path, source, env="docker"), tables, tools)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.deliveries import cut_off, deliver_and_die, die_in
+from tests.failing import fails
 from tfbuild.builds.delivery import delivery, finish_delivery, require_output
-from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.layout import DELIVERIES
 from tfbuild.core.paths import state_folder
 
@@ -173,12 +173,11 @@ def test_planted_leftovers_of_a_delivery_are_nothing_to_us(folder: Path, tmp_pat
 def test_a_link_in_the_place_of_the_output_is_refused(tmp_path: Path, folder: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(folder)
-    with pytest.raises(EnvironmentFailed, match="is a link") as caught:
+    with fails("output-folder-is-link", str(link), "--output"):
         finish_delivery(link)
-    assert "--output" in caught.value.hint
-    with pytest.raises(EnvironmentFailed, match="is a link"):
+    with fails("output-folder-is-link", str(link)):
         deliver(link)
-    with pytest.raises(EnvironmentFailed, match="is a link"):
+    with fails("output-folder-is-link", str(link)):
         require_output(link)
     assert content(folder) == OLD
 

@@ -11,7 +11,6 @@ from tests.fakes import a_host
 from tests.sample_report import a_perf, a_report
 from tfbuild.builds.saved_files import read_host, read_perf, read_policy
 from tfbuild.builds.stages.report import report_document
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Program
 from tfbuild.core.serialization import to_plain
 
@@ -35,19 +34,26 @@ def test_speeds_of_a_report_and_of_perf_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"schema": "tfbuild.plan/1"}', '{"schema": "tfbuild.perf/1"}']
+    ("text", "perf", "policy"),
+    [
+        ("", "saved-file-unreadable", "saved-file-unreadable"),
+        ("[]", "saved-file-wrong-kind", "saved-file-wrong-kind"),
+        ("{}", "saved-file-wrong-kind", "saved-file-wrong-kind"),
+        ('{"schema": "tfbuild.plan/1"}', "saved-file-wrong-kind", "saved-file-wrong-fields"),
+        ('{"schema": "tfbuild.perf/1"}', "saved-file-wrong-fields", "saved-file-wrong-kind"),
+        ('{"schema": "tfbuild.report/1"}', "saved-file-wrong-fields", "saved-file-wrong-kind"),
+    ],
 )
-def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, text: str, perf: str, policy: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text)
-    with pytest.raises(BadRequest):
+    with fails(perf, str(path)):
         read_perf(path)
-    with pytest.raises(BadRequest):
+    with fails(policy, str(path)):
         read_policy(path)
 
 
 DAMAGED = (
-    b'{"schema": "tfbuild.report/1"}',  # no perf in it
     b'{"schema": "tfbuild.report/1", "perf": ' + b"[" * 100_000,
     b'{"schema": "tfbuild.report/1", "perf": {"speeds": ' + b"9" * 400 + b"}}",
     b'{"schema": "tfbuild.report/1", "perf": {"speeds": NaN}}',
@@ -63,20 +69,19 @@ def test_damage_is_told_with_the_file(
 ) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(content)
-    with pytest.raises(BadRequest, match=r"x\.json") as caught:
+    with fails("saved-file-unreadable", str(path)) as caught:
         read(path)
     assert caught.value.hint
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BadRequest) as caught:
+    with fails("saved-file-unreadable", str(tmp_path / "pipe")):
         read_perf(tmp_path / "pipe")
-    assert "not a regular file" in caught.value.why
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(BadRequest, match="cannot read"):
+    with fails("saved-file-unreadable", str(tmp_path / "x.json")):
         read_perf(tmp_path / "x.json")
 
 
@@ -96,12 +101,19 @@ def test_a_machine_with_more_than_any_has_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "document",
-    [{"schema": "tfbuild.plan/1"}, {"schema": "tfbuild.doctor/1"},
-     {"schema": "tfbuild.doctor/1", "host": {"machine": "x86_64"}}, [], 3],
-)  # fmt: skip
-def test_a_file_without_a_machine_is_refused(tmp_path: Path, document: object) -> None:
-    with pytest.raises(BadRequest) as caught:
+    ("document", "code"),
+    [
+        ({"schema": "tfbuild.plan/1"}, "saved-file-wrong-kind"),
+        ({"schema": "tfbuild.doctor/1"}, "saved-file-wrong-fields"),
+        (
+            {"schema": "tfbuild.doctor/1", "host": {"machine": "x86_64"}},
+            "saved-file-wrong-fields",
+        ),
+        ([], "saved-file-wrong-kind"),
+        (3, "saved-file-wrong-kind"),
+    ],
+)
+def test_a_file_without_a_machine_is_refused(tmp_path: Path, document: object, code: str) -> None:
+    with fails(code, "there.json") as caught:
         read_host(written(tmp_path / "there.json", document))
-    assert "there.json" in caught.value.message
     assert caught.value.hint

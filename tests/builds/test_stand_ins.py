@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tfbuild.builds.stand_ins import stand_in_flags, stand_in_names, stand_ins_for
-from tfbuild.core.errors import EnvironmentFailed
 
 
 def test_before_bazel_7_they_are_our_own() -> None:
@@ -29,5 +29,5 @@ def test_a_bazel_7_of_a_distribution_has_them_beside_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["7.7.1", "8.0.0"])
 def test_there_are_none_for_others(tmp_path: Path, version: str) -> None:
-    with pytest.raises(EnvironmentFailed, match=version):
+    with fails("stand-ins-missing", version):
         stand_ins_for(version, str(tmp_path / "bin" / "bazel"))

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import a_host
 from tests.planning import planned
 from tests.tensorflow_trees import ERAS, make_tree
 from tfbuild.builds.stages.request import make_request
-from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.records import Interpreter, Pin, Plan, Program, Request
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.core.settings import Setting, Settings
@@ -173,18 +173,18 @@ def test_the_id_depends_on_answers_and_not_on_folders(tables: Tables, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("release", "words", "error"),
+    ("release", "words", "code"),
     [
-        ("2.6.5", {"tensorflow": "2.7"}, BadRequest),
-        ("2.19.0", {"cuda": "12.8", "gpu": "sm_86"}, NoSolution),
-        ("2.14.1", {"python": "3.12", "cuda": "none"}, NoSolution),
-        ("2.6.5", {"cuda": "13.0"}, NoSolution),
+        ("2.6.5", {"tensorflow": "2.7"}, "tensorflow-not-of-tree"),
+        ("2.19.0", {"cuda": "12.8", "gpu": "sm_86"}, "tree-lacks-cuda"),
+        ("2.14.1", {"python": "3.12", "cuda": "none"}, "versions-collide"),
+        ("2.6.5", {"cuda": "13.0"}, "versions-collide"),
     ],
 )
 def test_what_the_tree_cannot_be_is_refused(
-    tables: Tables, tmp_path: Path, release: str, words: dict[str, str], error: type[Exception]
+    tables: Tables, tmp_path: Path, release: str, words: dict[str, str], code: str
 ) -> None:
-    with pytest.raises(error):
+    with fails(code):
         planned(asked(tmp_path, release, **words), tables, a_host())
 
 
@@ -195,7 +195,7 @@ def test_the_release_of_the_tree_may_be_named_too(tables: Tables, tmp_path: Path
 
 
 def test_a_build_file_without_a_tree_is_refused() -> None:
-    with pytest.raises(BadRequest, match="meant for a TensorFlow"):
+    with fails("option-needs-tree", "build-file"):
         make_request(Settings(values=(Setting(name="build-file", value="x", origin="flag"),)))
 
 

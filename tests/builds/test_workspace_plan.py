@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import FakeEnvironment, a_host
 from tfbuild.builds.workspace_plan import plan_workspace, workspace_at
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Program
 from tfbuild.core.workspaces import Override, WorkspacePlan, WorkspaceRequest
@@ -54,7 +54,7 @@ def test_who_names_the_release_in_which_order(
     monkeypatch.setenv("USE_BAZEL_VERSION", "latest")
     assert bazel() == ("4.2.3", ">=0.17")
     monkeypatch.setenv("USE_BAZEL_VERSION", "last_green")
-    with pytest.raises(BadRequest, match="last_green"):
+    with fails("bazel-release-malformed", "last_green"):
         bazel()
 
 
@@ -62,7 +62,7 @@ def test_an_endless_release_is_not_shown_whole(
     request_: WorkspaceRequest, tables: Tables, fake_env: FakeEnvironment
 ) -> None:
     (request_.workspace / ".bazelversion").write_text("7" * 4000)
-    with pytest.raises(BadRequest, match="names no release") as caught:
+    with fails("bazel-release-malformed") as caught:
         planned(request_, tables, fake_env, "4.2.3")
     assert len(f"{caught.value.message}{caught.value.why}") < 1000
 
@@ -75,7 +75,7 @@ def test_a_file_that_is_none_of_the_workspace_is_not_shown(
     key = tmp_path / "key"
     key.write_text("sesame\n")
     path.symlink_to(key) if kind == "link" else os.mkfifo(path)
-    with pytest.raises(BadRequest, match="cannot read") as caught:
+    with fails("bazelversion-unreadable", str(path)) as caught:
         planned(request_, tables, fake_env, "4.2.3")
     assert "sesame" not in f"{caught.value.message}{caught.value.why}"
 
@@ -147,8 +147,8 @@ def test_what_is_no_workspace(tmp_path: Path) -> None:
     (tmp_path / "MODULE.bazel").touch()
     (tmp_path / "below").mkdir()
     assert workspace_at(str(tmp_path / "below" / "..")) == tmp_path
-    with pytest.raises(BadRequest, match="root") as caught:
+    with fails("not-bazel-workspace", str(tmp_path / "below")) as caught:
         workspace_at(str(tmp_path / "below"))
     assert str(tmp_path) in caught.value.hint
-    with pytest.raises(BadRequest, match="no folder"):
+    with fails("workspace-folder-missing", str(tmp_path / "nowhere")):
         workspace_at(str(tmp_path / "nowhere"))

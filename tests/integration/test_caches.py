@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.cache_servers import CacheServer, Change, flipped, serve_cache, truncated
+from tests.failing import fails
 from tests.grpc_caches import serve_grpc_cache
 from tests.shared_libraries import needs
 from tests.workshop import CppTree
 from tfbuild.core.environments import NO_SERVICES, Services
-from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.fetch.bazel import FoundBazel
 
 pytestmark = [pytest.mark.bazel, pytest.mark.slow]
@@ -198,9 +198,8 @@ def test_a_cache_that_lies_is_found_out_by_compiling_again(
 
 def test_a_cache_that_is_required(tree: CppTree) -> None:
     services = Services(cache="http://127.0.0.1:1", is_required=True)
-    with pytest.raises(EnvironmentFailed) as caught:
+    with fails("remote-service-unfit", "http://127.0.0.1:1"):
         tree.build(services)
-    assert caught.value.exit_code == 4
 
 
 def test_logins_are_in_no_file_that_stays(

@@ -69,7 +69,7 @@ def test_a_place_that_bazel_cannot_use_is_told_before_it_starts(built: Project, 
         check=False,
     )  # fmt: skip
     assert done.returncode == 4
-    assert "Bazel cannot work in" in done.stderr
+    assert "error[path-unfit-for-bazel]" in done.stderr
     assert "TFBUILD_WORK_DIR" in done.stderr
 
 

@@ -52,7 +52,7 @@ def job(tree: CppTree, seconds: float) -> bool:
             timeline.run("build", tree.build)
     except DeadlineReached as error:
         assert not server_pid(tree.env.toolchain)
-        assert "run the same command again" in error.hint
+        assert str(folders.cache) in error.hint
         return False
     return True
 

@@ -129,6 +129,7 @@ def _check_debug(small: Small) -> None:
     (small.tree / "lib/area.cc").write_text("int Area(int side) { return sid; }\n")
     done = small.build()
     assert done.returncode == 6
+    assert "error[action-failed]" in done.stderr
     assert "tfbuild debug" in done.stderr
     again = small.tfbuild("debug")
     assert again.returncode == 6
@@ -178,4 +179,5 @@ def test_what_is_wanted_is_named_before_anything_is_built(small: Small) -> None:
     assert done.returncode == 10, done.stderr
     wanted = {w["name"] for w in small.record()["wanted"] if w["is_asked_for"]}
     assert wanted & {"rules_cc", "bazel_skylib"}
-    assert "--stand-ins replaces" in done.stderr
+    assert "error[workspace-archives-missing]" in done.stderr
+    assert "--stand-ins" in done.stderr

@@ -155,7 +155,8 @@ def _once(
         kill_server(env.toolchain)
     except OutOfMemory as short:
         follower.finish(is_whole=False)
-        raise follower.with_figures(short) from short
+        follower.with_figures(short)
+        raise
     finally:
         follower.close()
         events.poll()

@@ -55,6 +55,7 @@ def ending_error(
     said = [*events.aborted[:3], *_errors(completed)][:12]
     return BuildFailed(
         f"Bazel ended with code {completed.code}",
+        code="bazel-failed",
         why="\n".join([*([cause.cause] if cause else []), *said]),
         hint=cause.fix if cause else "the whole output is in the log",
     )
@@ -74,6 +75,7 @@ def _no_disk(env: Environment) -> DiskFull:
     place = min(_places(env), key=free_mb)
     return RoomMissing(
         f"the disk filled up during the build: {free_mb(place)} MB are free at {place}",
+        code="disk-full-building",
         why=f"a build needs at least {FLOOR_MB} MB free while it runs",
         hint="free some room (`tfbuild cache prune`), then run the same command again; "
         "finished work is kept",
@@ -100,6 +102,7 @@ def _short_of_memory(
 def _no_heap() -> OutOfMemory:
     return OutOfMemory(
         "Bazel's server needs more memory than its Java may take",
+        code="bazel-heap-full",
         why="it ended with an OutOfMemoryError",
         hint="give the machine or the container more memory, or build fewer targets at once",
     )
@@ -109,6 +112,7 @@ def _no_memory(failure: Failure | None, known: str = "it was killed by signal 9"
     what = f"{failure.kind} of {failure.label}" if failure else "a compiler or Bazel's server"
     return OutOfMemory(
         f"{what} was stopped for want of memory",
+        code="out-of-memory",
         why=failure.message[-500:] if failure and failure.message else known,
         hint="run again with fewer jobs, for example --jobs=1; finished work is kept",
     )
@@ -122,6 +126,7 @@ def _compile_error(failure: Failure, cause: Finding | None) -> BuildFailed:
     known = cause if cause and cause.kind == "cause" else None
     return BuildFailed(
         f"{failure.kind or 'an action'} failed for {failure.label}",
+        code="action-failed",
         why="\n".join([*([known.cause] if known else []), *said]),
         hint=known.fix
         if known

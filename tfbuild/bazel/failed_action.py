@@ -78,10 +78,13 @@ def find_failed_actions(work: Path, run: str = "") -> FailedActions:
         if kept := read_record(folder / FAILED_ACTIONS, _SUBJECT, FailedActions):
             return kept
     if run and not (runs / run).is_dir():
-        raise BadRequest(f"there is no run {run} in {runs}", hint="`ls` shows the runs there")
+        raise BadRequest(
+            f"there is no run {run} in {runs}", code="run-missing", hint="`ls` shows the runs there"
+        )
     what = f"the run {run}" if run else f"a run in {runs}"
     raise BadRequest(
         f"nothing is kept of {what} that could be run again",
+        code="nothing-kept-of-run",
         why="only what failed is kept: an action of Bazel, or a command of CMake, Meson or make; "
         "a failed analysis, audit or trial is none",
         hint="run the build that fails, then `tfbuild debug` in the same folder; all commands of a "

@@ -29,6 +29,7 @@ def require_usable(source: Path, folders: Folders) -> None:
     if wrong:
         raise EnvironmentFailed(
             "Bazel cannot work in " + " and ".join(f"the {what} {path}" for what, path, _ in wrong),
+            code="path-unfit-for-bazel",
             why='it takes paths in ASCII without quotes ("), backslashes and equals signs, and for '
             "source tree and cache without blanks",
             hint="; ".join(remedy for *_, remedy in wrong) + ", for example below /var/tmp",

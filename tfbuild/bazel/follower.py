@@ -14,6 +14,7 @@ from tfbuild.bazel.history import History, LearnedAction
 from tfbuild.bazel.profile import Profile, ProfiledAction, read_profile
 from tfbuild.core.build_course import ActionUse, BuildCourse, KindUse, TimeStatement
 from tfbuild.core.errors import OutOfMemory
+from tfbuild.core.masking import mask
 from tfbuild.core.safe_files import parse_json
 
 _RUNNING = re.compile(r"(?:^\s{4}|\]\s+)(?:\[[A-Z][a-z]{4}\] )?([A-Z][a-z][^;]*?); (\d+)s")
@@ -113,7 +114,8 @@ class Follower:
         figures += [f"{output.rpartition('/')[2]} took {peak:.0f} MB" for output, peak in top]
         figures.append(f"with {self.estimator.jobs} jobs")
         why = "\n".join(part for part in (", ".join(figures), error.why) if part)
-        return OutOfMemory(error.message, why=why, hint=error.hint, log=error.log)
+        error.why = mask(why)
+        return error
 
     def close(self) -> None:
         """Let go of what is paused."""

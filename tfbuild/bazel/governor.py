@@ -29,6 +29,8 @@ _STALLED = 25.0  # of the last ten seconds, in percent, spent waiting for memory
 class MemoryTight(OutOfMemory):
     """One action needs the memory that paused ones hold: the build must go on with fewer jobs."""
 
+    code = "memory-held-by-others"
+
 
 @dataclass(slots=True, kw_only=True)
 class Governor:

@@ -132,7 +132,11 @@ def _blob_calls(
 
     def put() -> None:
         if not can_write:
-            raise ServiceFailed("permission denied", "it takes results from others only")
+            raise ServiceFailed(
+                "permission denied",
+                "it takes results from others only",
+                code="remote-cache-read-only",
+            )
         service.put(_DIGEST, _BLOB, _BLOB_SECONDS)
 
     return get, put
@@ -142,6 +146,8 @@ def _blob_calls(
 
 
 class _TooSlow(FetchFailed):
+    code = "remote-cache-too-slow"
+
     def __init__(self, size: int) -> None:
         super().__init__(f"it gave {size >> 10} kB of a megabyte in {_BLOB_SECONDS:g} s")
 

@@ -65,6 +65,7 @@ def compile_actions(command: Command, env: Environment) -> list[CompileAction]:
     except (ValueError, KeyError) as error:
         raise BuildFailed(
             "Bazel does not tell what it has compiled",
+            code="bazel-actions-malformed",
             why=str(error),
             hint="leave --verify-cache out",
         ) from error
@@ -96,6 +97,7 @@ def _asked(command: Command, env: Environment, verb: str, *words: str) -> str:
     except CommandFailed as error:
         raise BuildFailed(
             f"Bazel does not answer {verb}",
+            code="bazel-query-failed",
             why="\n".join(error.last_lines[-4:]),
             hint="leave --verify-cache out",
         ) from error
@@ -117,6 +119,7 @@ def _is_same(action: CompileAction, root: str, aside: Path, env: Environment) ->
     except CommandFailed as error:
         raise BuildFailed(
             f"{action.output} cannot be compiled again",
+            code="recompile-failed",
             why="\n".join(error.last_lines[-8:]),
             hint="leave --verify-cache out, or report this with the log",
         ) from error

@@ -218,6 +218,7 @@ def _is_taken(outlook: Outlook, what: str, services: Services, reporter: Reporte
 def _missing(what: str, why: str) -> EnvironmentFailed:
     return EnvironmentFailed(
         f"{what} is of no use, and it is required",
+        code="remote-service-unfit",
         why=why,
         hint="see that it runs and that the login is right, or leave --remote-required out",
     )

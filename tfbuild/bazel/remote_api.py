@@ -24,8 +24,8 @@ _MESSAGE_BYTES = 8 << 20
 class ServiceFailed(FetchFailed):
     """A service that does not answer, or says no; word is the status of gRPC in small letters."""
 
-    def __init__(self, word: str, said: str) -> None:
-        super().__init__(f"the service said {word}", why=said)
+    def __init__(self, word: str, said: str, *, code: str) -> None:
+        super().__init__(f"the service said {word}", code=code, why=said)
         self.word = word
 
 
@@ -91,7 +91,9 @@ class RemoteService:
         except grpc.RpcError as error:
             status: Any = error
             word = status.code().name.lower().replace("_", " ")
-            raise ServiceFailed(word, mask(str(status.details()))) from error
+            raise ServiceFailed(
+                word, mask(str(status.details())), code="remote-service-refused"
+            ) from error
 
 
 @contextmanager
@@ -159,7 +161,9 @@ def _fields(message: bytes) -> Fields:
             found.append((key >> 3, message[at : at + size]))
             at += size
     except (IndexError, KeyError) as error:
-        raise ServiceFailed("nothing that is understood", "its answer is no message") from error
+        raise ServiceFailed(
+            "nothing that is understood", "its answer is no message", code="remote-answer-malformed"
+        ) from error
     return found
 
 

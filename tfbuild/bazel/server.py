@@ -26,6 +26,7 @@ def require_loopback() -> None:
     except OSError as error:
         raise EnvironmentFailed(
             "this machine cannot reach itself at 127.0.0.1, over which Bazel talks to its server",
+            code="loopback-down",
             why=str(error),
             hint="bring the loopback interface up: ip link set lo up",
         ) from error

@@ -17,6 +17,7 @@ class BazelStuck(TfbuildError):
     """Bazel says nothing, and nothing runs below its server."""
 
     exit_code = 6
+    code = "bazel-hangs"
 
 
 class BazelWatch:
@@ -77,6 +78,7 @@ class BazelWatch:
             if free < FLOOR_MB:
                 raise RoomMissing(
                     f"the disk is filling up: {free} MB are free at {place}",
+                    code="disk-nearly-full",
                     why=f"the build was stopped in order at {FLOOR_MB} MB",
                     hint="free some room (`tfbuild cache prune`), then run the same command "
                     "again; finished work is kept",

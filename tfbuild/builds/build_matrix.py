@@ -40,6 +40,7 @@ def cross(axes: Axes) -> tuple[Pairs, ...]:
     if (count := prod(len(values) for _, values in axes)) > MOST_CELLS:
         raise BadRequest(
             f"the matrix has {count} cells",
+            code="matrix-too-large",
             why=f"tfbuild crosses at most {MOST_CELLS}",
             hint="name fewer values, or build it in parts",
         )

@@ -28,12 +28,14 @@ def configure_source(request: Request, tables: Tables, tools: Tools) -> Configur
     if request.env != "host":
         raise BadRequest(
             "configure writes for this machine, and env is docker",
+            code="configure-in-container",
             hint="leave --env out, or build with --env docker: it configures inside",
         )
     plan = decide(request, tables, tools).plan
     if not is_tree(plan):
         raise BadRequest(
             "there is nothing to configure: the bundled runtime is configured by each build",
+            code="configure-without-tree",
             hint="name a TensorFlow source tree with --source",
         )
     for warning in plan.tree.warnings:
@@ -81,6 +83,7 @@ def _environment(plan: Plan, tools: Tools) -> HostEnvironment:
         lacks += [f"g++ {plan.versions.value('gcc')}"] if needs_compiler and not compiler else []
         raise EnvironmentFailed(
             f"this machine has no {' and no '.join(lacks)}",
+            code="build-tools-missing",
             hint="ask for versions that are here (`tfbuild doctor` lists them), or install them",
         )
     make_work(tools.folders.work)

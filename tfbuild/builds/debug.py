@@ -36,7 +36,9 @@ def choose_action(kept: FailedActions, label: str) -> FailedAction:
         return found
     labels = list(dict.fromkeys(action.label for action in kept.actions))
     raise BadRequest(
-        f"no action of {label} failed in the run {kept.run}", hint=did_you_mean(label, labels)
+        f"no action of {label} failed in the run {kept.run}",
+        code="failed-action-unknown",
+        hint=did_you_mean(label, labels),
     )
 
 
@@ -131,6 +133,7 @@ def read_plan(kind: type[AnyPlan], kept: FailedActions, tools: Tools) -> AnyPlan
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise EnvironmentFailed(
             f"the plan of the run {kept.run} cannot be read",
+            code="kept-plan-unreadable",
             why=f"{path}: {error}",
             hint="run the build again with this tfbuild, then `tfbuild debug`",
         ) from error
@@ -155,6 +158,7 @@ def gone(action: FailedAction) -> EnvironmentFailed:
     """The error of an action whose folder is not there any more."""
     return EnvironmentFailed(
         "the folder in which it ran is gone",
+        code="action-folder-gone",
         why=f"there is no {action.folder}: what was built was removed since",
         hint="run the build again: what fails is kept anew",
     )

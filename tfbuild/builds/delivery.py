@@ -103,6 +103,7 @@ def _refuse_link(folder: Path) -> None:
     if folder.is_symlink():
         raise EnvironmentFailed(
             f"the output folder {folder} is a link",
+            code="output-folder-is-link",
             why=f"it leads to {real_path(folder)}, and a checkout can bring such a link along",
             hint="remove it, or name the folder itself with --output",
         )

@@ -52,6 +52,7 @@ def _unobtainable(pin: Pin, machine: Machine, way: str) -> NoSolution:
     asking = f"ask for {', or '.join(f'{axis}={version}' for version in own)}"
     return NoSolution(
         f"this machine has no {label(axis)} {pin.spec}, and its system has no package of it",
+        code="version-not-obtainable",
         why=f"{machine.packages.system} has {label(axis)} {', '.join(own)}",
         hint=f"{way or asking}; or put one on this machine by other means",
     )

@@ -55,12 +55,16 @@ def read_document(path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:
         document = read_json(path)
     except (OSError, ValueError) as error:
         raise BadRequest(
-            f"cannot read {path}", why=str(error), hint="name a file that tfbuild has written"
+            f"cannot read {path}",
+            code="saved-file-unreadable",
+            why=str(error),
+            hint="name a file that tfbuild has written",
         ) from error
     found = document.get("schema") if isinstance(document, dict) else None
     if found not in schemas:
         raise BadRequest(
             f"{path} is not {' or '.join(schemas)}",
+            code="saved-file-wrong-kind",
             why=f"its schema is {found or 'missing'}",
             hint="plan.json lies in a run's folder, report.json beside what was built",
         )
@@ -74,6 +78,7 @@ def record_of(kind: type[Record], data: object, path: Path) -> Record:
     except (ValueError, KeyError, TypeError) as error:
         raise BadRequest(
             f"{path} was written by another tfbuild, or changed by hand",
+            code="saved-file-wrong-fields",
             why=str(error),
             hint="write it again with this tfbuild",
         ) from error

@@ -40,6 +40,7 @@ def read_services(settings: Settings) -> Services:
     if (services.cache or services.executor) and settings.text("env") == "docker":
         raise BadRequest(
             "a container of tfbuild has no network, so no cache or farm is reached from it",
+            code="remote-cache-in-container",
             hint="build on this machine (--env host) with the cache, or without it in a container",
         )
     return services
@@ -52,6 +53,7 @@ def _disk_limit_mb(setting: Setting | None) -> int:
     if not found:
         raise BadRequest(
             f"disk-cache-limit is '{setting.value}' ({setting.origin})",
+            code="disk-cache-limit-no-size",
             hint="write a size such as 20g or 500m; 0 keeps no results",
         )
     return int(float(found[1]) * _MB[found[2]])
@@ -65,6 +67,7 @@ def _address(setting: Setting | None) -> str:
     if "@" in text or "%40" in text:
         raise BadRequest(
             f"{where} holds a login",
+            code="address-holds-login",
             why="an address is shown, logged and kept in reports",
             hint="put the login into .netrc, or give --remote-header authorization=VARIABLE with "
             "the name of a variable that holds it",
@@ -73,15 +76,18 @@ def _address(setting: Setting | None) -> str:
         parts = urlsplit(text)
         is_whole = bool(parts.hostname) and (parts.port or 1) > 0
     except ValueError:
-        raise BadRequest(f"{where} is no address", hint=_example(name)) from None
+        raise BadRequest(
+            f"{where} is no address", code="remote-address-malformed", hint=_example(name)
+        ) from None
     if parts.scheme not in _SCHEMES[name] or not is_whole or parts.query or parts.fragment:
         raise BadRequest(
             f"{where} is '{mask_address(text)}'",
+            code="remote-address-unfit",
             why=f"it must begin with {', '.join(f'{s}://' for s in _SCHEMES[name])} and a host",
             hint=_example(name),
         )
     if parts.scheme.startswith("grpc") and not parts.port:
-        raise BadRequest(f"{where} names no port", hint=_example(name))
+        raise BadRequest(f"{where} names no port", code="remote-port-missing", hint=_example(name))
     return text.rstrip("/")
 
 
@@ -97,6 +103,7 @@ def _headers(setting: Setting | None) -> Pairs:
         if not _HEADER.fullmatch(name) or not _VARIABLE.fullmatch(variable):
             raise BadRequest(
                 "remote-header is not NAME=VARIABLE",
+                code="remote-header-malformed",
                 why="its second part is the name of an environment variable, never the secret",
                 hint="write for example --remote-header authorization=CACHE_LOGIN",
             )
@@ -104,10 +111,14 @@ def _headers(setting: Setting | None) -> Pairs:
         if not value:
             raise BadRequest(
                 f"the header {name} should come from ${variable}, which is not set",
+                code="remote-header-unset",
                 hint=f"set it: export {variable}='Bearer ...'",
             )
         if not value.isprintable() or not value.isascii():
-            raise BadRequest(f"${variable} is no header: it must be one line of plain letters")
+            raise BadRequest(
+                f"${variable} is no header: it must be one line of plain letters",
+                code="remote-header-unfit",
+            )
     return found
 
 
@@ -117,6 +128,7 @@ def _properties(setting: Setting | None) -> Pairs:
         if not _PROPERTY.fullmatch(name) or not value.isprintable():
             raise BadRequest(
                 f"remote-property '{name}={value}' is not NAME=VALUE",
+                code="remote-property-malformed",
                 hint="write for example --remote-property OSFamily=linux",
             )
     return tuple(sorted(found))
@@ -130,11 +142,15 @@ def _pairs(setting: Setting | None, example: str) -> Pairs:
         name, equals, value = word.partition("=")
         if not equals or not name or not value:
             raise BadRequest(
-                f"{setting.name} ({setting.origin}) has no = in it", hint=f"write {example}"
+                f"{setting.name} ({setting.origin}) has no = in it",
+                code="option-without-equals",
+                hint=f"write {example}",
             )
         found.append((name.strip(), value.strip()))
     if len({name for name, _ in found}) < len(found):
-        raise BadRequest(f"{setting.name} names something twice", hint="name it once")
+        raise BadRequest(
+            f"{setting.name} names something twice", code="option-names-twice", hint="name it once"
+        )
     return tuple(found)
 
 
@@ -146,7 +162,9 @@ def _share(setting: Setting | None) -> float:
     share = float(found[1]) / (100 if found[2] else 1) if found else -1.0
     if not 0 <= share <= 1:
         raise BadRequest(
-            f"verify-cache is '{text}' ({setting.origin})", hint="write a share such as 5%"
+            f"verify-cache is '{text}' ({setting.origin})",
+            code="verify-cache-no-share",
+            hint="write a share such as 5%",
         )
     return share
 
@@ -157,5 +175,6 @@ def _refuse_without_place(settings: Settings, *names: str) -> None:
             raise BadRequest(
                 f"{name} ({setting.origin}) is given, and no "
                 f"{'--remote-executor' if name == 'remote-property' else '--remote-cache'}",
+                code="option-without-address",
                 hint="give the address as well, or leave it out",
             )

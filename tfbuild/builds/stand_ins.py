@@ -40,6 +40,7 @@ def stand_ins_for(version: str, bazel: str) -> tuple[Override, ...]:
     if major > 7 or rules is None:
         raise EnvironmentFailed(
             f"there are no stand-ins for the rule sets of Bazel {version}",
+            code="stand-ins-missing",
             why="its rules are no longer inside of it, and no distribution's rule sets lie beside "
             f"{bazel}",
             hint="leave --stand-ins out and name what you have with --override-repository, or take "

@@ -141,6 +141,7 @@ def _fetched(tree: TensorFlowTree, title: str, wanted: str, known: tuple[str, ..
     if known and not found:
         raise TreeLacks(
             f"TensorFlow {tree.release} cannot fetch {title} {wanted}",
+            code="tree-lacks-cuda",
             why=f"the lists in its tree have {', '.join(known)}",
             hint=f"ask for {title.lower()}={minor(known[-1])}",
         )
@@ -180,6 +181,7 @@ def _python_options(tree: TensorFlowTree, plan: Plan) -> tuple[str, ...]:
     if tree.pythons and python not in tree.pythons:
         raise TreeLacks(
             f"TensorFlow {tree.release} cannot be built for Python {python}",
+            code="tree-lacks-python",
             why=f"its rules bring {', '.join(tree.pythons)} and take no other",
             hint=f"ask for python={tree.pythons[-1]}",
         )

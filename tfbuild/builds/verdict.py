@@ -11,11 +11,14 @@ from tfbuild.reporting.summary import load_text, tally
 def check_audit(report: AuditReport) -> None:
     """Raise AuditFailed when a line of the audit failed, or nothing was looked at."""
     if not report.findings:
-        raise AuditFailed("the audit looked at nothing", hint="run `tfbuild audit WHEEL`")
+        raise AuditFailed(
+            "the audit looked at nothing", code="audit-empty", hint="run `tfbuild audit WHEEL`"
+        )
     bad = [finding for finding in report.findings if finding.state == "failed"]
     if bad:
         raise AuditFailed(
             "what was built is not what was asked for",
+            code="wheel-not-as-asked",
             why="\n".join(
                 f"{f.name}: asked {f.asked}, built {f.built}"
                 + (f" ({f.detail})" if f.detail else "")
@@ -35,6 +38,7 @@ def check_smoke(report: SmokeReport) -> None:
     if all(rung.state == "skipped" for rung in report.rungs):
         raise SmokeFailed(
             "the smoke test tried nothing of the wheel",
+            code="smoke-empty",
             why="every rung was skipped" if report.rungs else "it has no rungs",
             hint="the log has what its probes printed",
         )
@@ -42,6 +46,7 @@ def check_smoke(report: SmokeReport) -> None:
     if bad:
         raise SmokeFailed(
             f"{len(bad)} of {len(report.rungs)} smoke rungs failed",
+            code="smoke-rungs-failed",
             why="\n".join(f"{rung.name}: {rung.reason}" for rung in bad),
             hint="the log has each rung's output",
         )
@@ -52,6 +57,7 @@ def check_bars(report: PerfReport) -> None:
     if bad := missed_bars(report):
         raise PerfRegressed(
             f"{len(bad)} speed bar{'s were' if len(bad) > 1 else ' was'} missed",
+            code="speed-bars-missed",
             why="\n".join(bad),
             hint="measure again on a quiet machine with `tfbuild perf`; bars stand in the recipe",
         )
@@ -66,6 +72,7 @@ def check_regression(new: PerfReport, old: PerfReport) -> None:
     if slower := [ratio for ratio in compare(new, old) if ratio.verdict == "slower"]:
         raise PerfRegressed(
             "the wheel is slower than in the earlier report",
+            code="slower-than-before",
             why="\n".join(
                 f"{r.name}: {r.value:.2f}x of what it was ({r.low:.2f} to {r.high:.2f}), "
                 f"{r.against}"

@@ -128,6 +128,7 @@ def _own_wheel(output: BuildOutput) -> Wheel:
     if len(wheels) != 1:
         raise WheelFailed(
             f"the tree made {len(wheels)} wheels, and one is expected",
+            code="tree-wheel-count",
             why=", ".join(name for name, _ in output.files),
             hint="see targets: in the build file",
         )

@@ -165,6 +165,7 @@ def _offline_flags(version: str) -> tuple[str, ...]:
     if major < 4:
         raise EnvironmentFailed(
             f"Bazel {version} cannot be told to download nothing",
+            code="bazel-not-offline",
             why="it has an option for that from 4.0 on",
             hint="leave --offline out: without a network it fails, and what it wanted is listed",
         )
@@ -216,6 +217,7 @@ def _not_fetched(
     asked = [archive.name for archive in wanted if archive.is_asked_for]
     return FetchFailed(
         f"Bazel wanted to fetch {', '.join(asked)}, {how}",
+        code="workspace-archives-missing",
         why=wanted_text(wanted),
         hint=f"{hint}; or --bazel-flag=--distdir=FOLDER with the archives under their own names",
         log=error.log,
@@ -241,7 +243,7 @@ def _collect(report: WorkspaceReport) -> int:
                 (aside / file.name).replace(target)
     except OSError as error:
         raise EnvironmentFailed(
-            f"the files could not be copied to {output}", why=str(error),
+            f"the files could not be copied to {output}", code="output-not-written", why=str(error),
             hint="name another folder with --output",
         ) from error  # fmt: skip
     return len(report.files)

@@ -94,7 +94,9 @@ def _wish(request: WorkspaceRequest) -> _Wish:
             text = read_inside(request.workspace, path, _LARGEST)
             words = [line.partition("#")[0].strip() for line in text.split("\n")]
         except (OSError, ValueError) as error:
-            raise BadRequest(f"cannot read {path}", why=str(error), hint=_HINT) from error
+            raise BadRequest(
+                f"cannot read {path}", code="bazelversion-unreadable", why=str(error), hint=_HINT
+            ) from error
         if text := next(filter(None, words), ""):
             return _read_wish(text, str(path))
     has_workspace = any((request.workspace / name).exists() for name in MARKERS[:2])
@@ -109,7 +111,11 @@ _HINT = "write bazel=4.2.3 (or another release) on the command line"
 def _read_wish(text: str, origin: str) -> _Wish:
     """A release, a series (7.x), a range or `latest`, as people and Bazelisk write them."""
     if len(text) > LONGEST_VERSION:
-        raise BadRequest(f"'{text[:30]}...' names no release of Bazel ({origin})", hint=_HINT)
+        raise BadRequest(
+            f"'{text[:30]}...' names no release of Bazel ({origin})",
+            code="bazel-release-malformed",
+            hint=_HINT,
+        )
     because = f"{origin} says {text}"
     if _RELEASE.fullmatch(text):
         exact = text if text.count(".") == 2 else ""
@@ -120,7 +126,9 @@ def _read_wish(text: str, origin: str) -> _Wish:
         return _Wish(accepted=_ANY, because=because)
     if text[:1] in "<>!=~":
         return _Wish(accepted=",".join(sorted(map(str, parse_range(text)))), because=because)
-    raise BadRequest(f"'{text}' names no release of Bazel ({origin})", hint=_HINT)
+    raise BadRequest(
+        f"'{text}' names no release of Bazel ({origin})", code="bazel-release-malformed", hint=_HINT
+    )
 
 
 def _preferred(wish: _Wish, tables: Tables, tools: Tools) -> str:
@@ -136,7 +144,10 @@ def _preferred(wish: _Wish, tables: Tables, tools: Tools) -> str:
     if found := next(fitting, ""):
         return found
     raise BadRequest(
-        f"no release of Bazel is known that is {wish.accepted}", why=wish.because, hint=_HINT
+        f"no release of Bazel is known that is {wish.accepted}",
+        code="bazel-release-unknown",
+        why=wish.because,
+        hint=_HINT,
     )
 
 
@@ -194,11 +205,16 @@ def workspace_at(text: str) -> Path:
     """The root of a Bazel workspace; BadRequest where there is none."""
     folder = real_path(named_path(text))
     if not folder.is_dir():
-        raise BadRequest(f"there is no folder {folder}", hint="name one with --workspace")
+        raise BadRequest(
+            f"there is no folder {folder}",
+            code="workspace-folder-missing",
+            hint="name one with --workspace",
+        )
     if not any((folder / name).is_file() for name in MARKERS):
         above = next((p for p in folder.parents if any((p / n).is_file() for n in MARKERS)), None)
         raise BadRequest(
             f"{folder} is not the root of a Bazel workspace",
+            code="not-bazel-workspace",
             why=f"it has none of {', '.join(MARKERS)}",
             hint=f"name {above}" if above else "name the folder that holds one of these files",
         )

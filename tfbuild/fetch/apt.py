@@ -86,6 +86,7 @@ class Apt:
             said = [line for line in error.last_lines if line.startswith(("E:", "Err", "W:"))]
             raise FetchFailed(
                 f"apt could not {purpose}",
+                code="apt-failed",
                 why="\n".join((said or list(error.last_lines))[-4:]),
                 hint="check the network and the sources in /etc/apt",
                 log=error.log,

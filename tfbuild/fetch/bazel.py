@@ -52,14 +52,14 @@ def provide_bazel(plan: BazelPlan, tools: Tools, *, install: bool = False) -> Fo
             if isinstance(error, WrongHash):
                 raise
             reasons.append(f"{error.message}: {error.why}" if error.why else error.message)
+    why = "\n".join(reasons)
+    hint = f"put a Bazel {plan.preferred} on PATH, or name a mirror of its releases "
+    hint += f"in {MIRROR_VARIABLE}"
+    if damage:
+        lost = f"damaged in the cache, and not to be had anew: {', '.join(damage)}"
+        raise FetchFailed(lost, code="cached-file-damaged", why=why, hint=hint)
     none = f"there is no Bazel {plan.accepted} here, and none could be got"
-    lost = f"damaged in the cache, and not to be had anew: {', '.join(damage)}"
-    raise (FetchFailed if damage else EnvironmentFailed)(
-        lost if damage else none,
-        why="\n".join(reasons),
-        hint=f"put a Bazel {plan.preferred} on PATH, or name a mirror of its releases "
-        f"in {MIRROR_VARIABLE}",
-    )
+    raise EnvironmentFailed(none, code="bazel-not-obtainable", why=why, hint=hint)
 
 
 def on_path(plan: BazelPlan, tools: Tools) -> FoundBazel | None:
@@ -88,6 +88,7 @@ def require_sound(path: str, tools: Tools) -> None:
         discard(tree)
         raise FetchFailed(
             f"the Bazel {tree.name} was damaged in the cache ({damage})",
+            code="cached-bazel-damaged",
             hint="it was thrown away: run the same command again, and it is fetched anew",
         )
 
@@ -116,11 +117,13 @@ def _place(name: str, known: str) -> str:
     if mirror and not mirror.startswith(("http://", "https://")):
         raise BadRequest(
             f"{MIRROR_VARIABLE} is '{mirror}'",
+            code="bazel-mirror-malformed",
             hint="give a base URL; the release is looked for at URL/VERSION/bazel-VERSION-...",
         )
     if mirror and not known:
         raise FetchFailed(
             f"{name} is not fetched from {mask_address(mirror)}",
+            code="bazel-mirror-unpinned",
             why="matrices/bazel.yaml has no sha256 of it, and a mirror vouches for nothing: "
             f"ask for a release that has one (bazel=VERSION), or unset {MIRROR_VARIABLE}",
         )
@@ -146,6 +149,7 @@ def _published_hash(url: str) -> str:
     if not match:
         raise FetchFailed(
             f"{mask_address(url)}.sha256 holds no sha256",
+            code="bazel-checksum-missing",
             why=text[:80],
             hint="try again later",
         )
@@ -165,7 +169,10 @@ def _install(plan: BazelPlan, tools: Tools) -> FoundBazel:
     for program in find_bazels(tools.runner):
         if program.version and contains(plan.accepted, program.version):
             return FoundBazel(path=program.path, version=program.version, origin="Debian packages")
-    raise EnvironmentFailed(f"{PACKAGE} was installed, but it gives no Bazel {plan.accepted}")
+    raise EnvironmentFailed(
+        f"{PACKAGE} was installed, but it gives no Bazel {plan.accepted}",
+        code="bazel-package-unfit",
+    )
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -84,7 +84,9 @@ def own_cache(cache: Path) -> Iterator[None]:
     with try_lock(CACHE_LOCK.path(cache)) as is_ours:
         if not is_ours:
             raise EnvironmentFailed(
-                f"a build is using the cache {cache}", hint="prune again when it has ended"
+                f"a build is using the cache {cache}",
+                code="cache-in-use",
+                hint="prune again when it has ended",
             )
         yield
 

@@ -123,6 +123,7 @@ def _complete(root: Path) -> set[str]:
     if missing:
         raise EnvironmentFailed(
             "the wheels do not make a whole CUDA toolkit",
+            code="cuda-toolkit-incomplete",
             why=f"missing: {', '.join(missing)}",
             hint="see matrices/wheels.yaml: nvcc, crt, nvvm, cccl, runtime, cublas and cudnn of "
             "one release are needed",

@@ -72,6 +72,7 @@ def naming(*damaged: str) -> Iterator[None]:
             raise
         raise FetchFailed(
             f"damaged in the cache, and not to be had anew: {', '.join(names)}",
+            code="cached-file-damaged",
             why=f"{error.message}\n{error.why}".rstrip(),
             hint=error.hint,
             log=error.log,

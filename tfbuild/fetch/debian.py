@@ -53,6 +53,7 @@ def install_packages(packages: tuple[str, ...], tools: Tools) -> None:
     if not tools.host.is_root:
         raise EnvironmentFailed(
             "system packages can only be installed by root",
+            code="packages-need-root",
             why=f"needed: {' '.join(packages)}",
             hint=f"run: sudo apt-get install --no-install-recommends {' '.join(packages)}",
         )
@@ -75,6 +76,7 @@ def install_packages(packages: tuple[str, ...], tools: Tools) -> None:
     except CommandFailed as error:
         raise EnvironmentFailed(
             f"apt-get could not install {' '.join(packages)}",
+            code="apt-install-failed",
             why="\n".join(error.last_lines[-4:]),
             hint="run it by hand and see what it says",
             log=error.log,
@@ -88,7 +90,9 @@ def unpack_bazel(accepted: str, folder: Path, tools: Tools) -> Path:
     has no Bazel in the accepted range.
     """
     if not find_program("apt-get") or not find_program("dpkg-deb"):
-        raise EnvironmentFailed("this distribution has no apt", hint="see the other sources")
+        raise EnvironmentFailed(
+            "this distribution has no apt", code="apt-missing", hint="see the other sources"
+        )
     require_room(folder, NEED_MB, "Bazel from Debian's packages")
     folder.mkdir(parents=True, exist_ok=True)
     sweep(folder)
@@ -129,10 +133,13 @@ class _Packages:
         if not offered:
             raise EnvironmentFailed(
                 f"{name} offers no package {PACKAGE}",
+                code="bazel-package-missing",
                 hint="on Ubuntu, enable the component universe",
             )
         if not contains(accepted, offered[0]):
-            raise EnvironmentFailed(f"{name} offers Bazel {offered[0]}, not {accepted}")
+            raise EnvironmentFailed(
+                f"{name} offers Bazel {offered[0]}, not {accepted}", code="bazel-package-unfit"
+            )
         return str(offered[0])
 
     def download(self) -> list[Path]:
@@ -213,6 +220,7 @@ def _write_wrapper(tree: Path, version: str) -> None:
     if not clients or not javas:
         raise EnvironmentFailed(
             "the packages of Bazel are not laid out as expected",
+            code="bazel-package-layout",
             why="no usr/bin/bazel-VERSION or no Java runtime in them",
             hint="install a Bazel by hand and put it on PATH",
         )

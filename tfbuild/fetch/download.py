@@ -76,7 +76,9 @@ def _fetch(url: str, part: Path, target: Path, sha256: str, reporter: Reporter) 
             failure = error
         except OSError as error:
             raise _disk_refuses(part, error) from error
-    raise failure or HttpFailed(url, "the connection broke off again and again", where="transfer")
+    raise failure or HttpFailed(
+        url, "the connection broke off again and again", code="transfer-broken", where="transfer"
+    )
 
 
 class _Readable(Protocol):
@@ -120,7 +122,9 @@ def _copy(body: _Readable, stream: BinaryIO, done: int, total: int, reporter: Re
 
 
 def _too_large(url: str) -> HttpFailed:
-    return HttpFailed(url, f"it is larger than {_LARGEST >> 20} MB", where="address")
+    return HttpFailed(
+        url, f"it is larger than {_LARGEST >> 20} MB", code="download-too-large", where="address"
+    )
 
 
 def _no_room(error: OSError, missing: int) -> Exception:
@@ -128,6 +132,7 @@ def _no_room(error: OSError, missing: int) -> Exception:
         return error
     return DiskFull(
         "the disk is full in the middle of a download",
+        code="disk-full-fetching",
         why=f"{max(missing, 0) // 1_000_000 + 1} MB are still missing",
         hint="free that much (`tfbuild cache prune` helps), then run the same command again",
     )
@@ -139,6 +144,7 @@ def _disk_refuses(part: Path, error: OSError) -> Exception:
         return found
     return FetchFailed(
         f"cannot write {part}",
+        code="download-not-written",
         why=error.strerror or str(error),
         hint="check who owns that folder and its permissions",
     )
@@ -150,6 +156,7 @@ def _accept(url: str, part: Path, target: Path, sha256: str) -> Path:
         part.unlink()
         raise WrongHash(
             f"{target.name} has the wrong hash",
+            code="hash-mismatch",
             why=f"from {mask_address(url)}\nexpected sha256 {sha256}\nreceived sha256 {found}",
             hint="it was thrown away; try again, and if it stays so, do not trust that server",
         )

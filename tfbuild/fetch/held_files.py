@@ -34,6 +34,7 @@ def require_held(found: Sequence[Artifact], held: Sequence[Artifact]) -> None:
         if named and (artifact.filename, artifact.sha256) not in files:
             raise WrongHash(
                 f"{artifact.filename} is not the file that the lock names",
+                code="lock-hash-mismatch",
                 why=f"the index says {artifact.sha256}; the lock has "
                 + ", ".join(f"{one.filename} with {one.sha256}" for one in named),
                 hint="do not trust the index before you know why; a build without --lock takes "

@@ -33,14 +33,16 @@ _NEUTRAL_HEADERS = frozenset(
 )
 _PAGE_BYTES = 64 << 20
 _CA_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "CURL_CA_BUNDLE")
+_LATE = "no answer in time"
 _HINT = "check the network and the usual proxy and CA variables (https_proxy, SSL_CERT_FILE)"
 
 
 class HttpFailed(FetchFailed):
     """A request that failed: where it did, and the HTTP status if there was one."""
 
-    def __init__(self, url: str, reason: str, *, where: Where, status: int = 0) -> None:
-        super().__init__(f"cannot download {mask_address(url)}", why=reason, hint=_HINT)
+    def __init__(self, url: str, reason: str, *, code: str, where: Where, status: int = 0) -> None:
+        said = f"cannot download {mask_address(url)}"
+        super().__init__(said, code=code, why=reason, hint=_HINT)
         self.where = where
         self.status = status
 
@@ -132,7 +134,7 @@ class Web:
             if response.status_code >= 400:
                 status, words = response.status_code, f"HTTP {response.status_code}"
                 said = f"{words} {response.reason or ''}".strip()
-                raise HttpFailed(url, said, where="refused", status=status)
+                raise HttpFailed(url, said, code="http-refused", where="refused", status=status)
             yield body
 
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Page:
@@ -153,7 +155,7 @@ class Web:
             if response.status_code >= 300:
                 status = response.status_code
                 said = f"HTTP {status} {response.reason or ''}".strip()
-                raise HttpFailed(url, said, where="refused", status=status)
+                raise HttpFailed(url, said, code="http-refused", where="refused", status=status)
 
     def _get(self, url: str, headers: Mapping[str, str]) -> Page:
         with self.open(url, headers) as body:
@@ -163,7 +165,7 @@ class Web:
             content = _unpacked(url, bytes(sent), body.headers)
             if len(content) > _PAGE_BYTES:
                 limit = f"the page is larger than {_PAGE_BYTES >> 20} MB"
-                raise HttpFailed(url, limit, where="address")
+                raise HttpFailed(url, limit, code="page-too-large", where="address")
             kind = body.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             return Page(url=body.url, kind=kind, content=content)
 
@@ -204,6 +206,10 @@ class Web:
             )
 
 
+class _LeavesTls(ValueError):
+    """A redirection from https to http."""
+
+
 def _new_session() -> "requests.Session":
     """A session that never goes from TLS to plain HTTP, and keeps the login that it was given."""
     import requests  # takes a tenth of a second, which most commands need not wait
@@ -215,9 +221,7 @@ def _new_session() -> "requests.Session":
             if target:
                 resp.close()  # what stands beside it could be endless
             if resp.url.startswith("https:") and not place.startswith("https:"):
-                raise requests.exceptions.InvalidURL(
-                    f"it leads from https to {mask_address(place)}"
-                )
+                raise _LeavesTls(f"it leads from https to {mask_address(place)}")
             return target
 
         def rebuild_auth(
@@ -254,12 +258,26 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
     base: type[Exception] = e.BaseHTTPError  # type: ignore[attr-defined]
     try:
         return act()
-    except (e.InvalidURL, e.MissingSchema, e.InvalidSchema, e.TooManyRedirects) as error:
-        raise HttpFailed(url, mask(str(error)), where="address") from error
+    except (e.InvalidURL, e.MissingSchema, e.InvalidSchema) as error:
+        raise HttpFailed(url, mask(str(error)), code="url-malformed", where="address") from error
+    except _LeavesTls as error:
+        raise HttpFailed(url, str(error), code="redirect-to-http", where="address") from error
+    except e.TooManyRedirects as error:
+        said = mask(str(error))
+        raise HttpFailed(url, said, code="too-many-redirects", where="address") from error
     except e.SSLError as error:
-        raise HttpFailed(url, _reason(error), where="address") from error
+        raise HttpFailed(
+            url, _reason(error), code="certificate-refused", where="address"
+        ) from error
     except (e.RequestException, OSError, HTTPException, ValueError, base) as error:
-        raise HttpFailed(url, _reason(error), where=_where(error)) from error
+        said = _reason(error)
+        if type(error) is OSError and not error.errno:  # so requests tells of a file that lacks
+            raise HttpFailed(url, said, code="certificate-file-missing", where="address") from error
+        if said == _LATE:
+            raise HttpFailed(url, said, code="no-answer-in-time", where="connection") from error
+        if _is_unmade(error):
+            raise HttpFailed(url, said, code="server-unreachable", where="connection") from error
+        raise HttpFailed(url, said, code="transfer-broken", where="transfer") from error
 
 
 def certificates(access: Access) -> str | bool:
@@ -290,7 +308,7 @@ def _in_time(
         return within_seconds(seconds, lambda: translated(url, act), discard)
     except TooLate:
         late = f"no whole answer within {seconds:g} seconds"
-        raise HttpFailed(url, late, where="connection") from None
+        raise HttpFailed(url, late, code="answer-too-slow", where="connection") from None
 
 
 def _unpacked(url: str, content: bytes, headers: Mapping[str, str]) -> bytes:
@@ -299,14 +317,18 @@ def _unpacked(url: str, content: bytes, headers: Mapping[str, str]) -> bytes:
     if coding in {"", "identity"}:
         return content
     if coding not in {"gzip", "x-gzip", "deflate"}:
-        raise HttpFailed(url, f"it is compressed as '{coding[:40]}'", where="address")
+        raise HttpFailed(
+            url, f"it is compressed as '{coding[:40]}'", code="compression-unknown", where="address"
+        )
     for bits in (zlib.MAX_WBITS | 32, -zlib.MAX_WBITS):  # gzip or zlib; deflate without a frame
         with suppress(zlib.error):
             stream = zlib.decompressobj(bits)
             page = stream.decompress(content, _PAGE_BYTES + 1)
             if stream.eof or len(page) > _PAGE_BYTES:
                 return page
-    raise HttpFailed(url, "its compression is damaged", where="transfer")
+    raise HttpFailed(
+        url, "its compression is damaged", code="compression-damaged", where="transfer"
+    )
 
 
 def _is_trusted(url: str, access: Access) -> bool:
@@ -327,19 +349,17 @@ def _chain(error: BaseException) -> list[BaseException]:
     return found
 
 
-def _where(error: Exception) -> Where:
-    """Whether a connection was never made, or made and then lost."""
-    never = ("NewConnectionError", "NameResolutionError", "ProxyError")
-    names = [type(each).__name__ for each in _chain(error)]
-    is_silent = any(name in never or "Timeout" in name for name in names)
-    return "connection" if is_silent else "transfer"
+def _is_unmade(error: Exception) -> bool:
+    """Whether a connection was never made, rather than made and then lost."""
+    never = {"NewConnectionError", "NameResolutionError", "ProxyError"}
+    return any(type(each).__name__ in never for each in _chain(error))
 
 
 def _reason(error: BaseException) -> str:
     """The innermost cause in words: the layers above it only repeat addresses."""
     chain = _chain(error)
     if any("Timeout" in type(each).__name__ for each in chain):
-        return "no answer in time"
+        return _LATE
     for each in reversed(chain):
         if isinstance(each, OSError) and each.strerror:
             return mask(each.strerror)

@@ -83,6 +83,7 @@ class PackageIndex:
         if file.metadata_sha256 and hashlib.sha256(content).hexdigest() != file.metadata_sha256:
             raise FetchFailed(
                 f"the metadata of {file.filename} has the wrong hash",
+                code="metadata-hash-mismatch",
                 why=f"from {mask_address(file.url)}.metadata",
                 hint="try again; if it stays so, do not trust that index",
             )
@@ -107,6 +108,7 @@ def open_index(runner: Runner) -> PackageIndex:
     if not config.indexes:
         raise FetchFailed(
             "pip is told not to ask any index",
+            code="pip-no-index",
             why="its configuration says no-index",
             hint="see `python -m pip config list`; unset PIP_NO_INDEX for this command",
         )
@@ -119,6 +121,7 @@ def open_index(runner: Runner) -> PackageIndex:
 def _two_files(one: IndexFile, other: IndexFile) -> WrongHash:
     return WrongHash(
         f"two indexes have different files of the name {one.filename}",
+        code="indexes-disagree",
         why="\n".join(f"{mask_address(f.url)}: sha256 {f.sha256}" for f in (one, other)),
         hint="do not trust them before you know which is right; take one index out of pip's "
         "settings, see `python -m pip config list`",

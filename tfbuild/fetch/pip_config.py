@@ -44,6 +44,7 @@ def ask_pip(runner: Runner) -> PipConfig:
     if wrong := next((address for address in addresses if not _is_address(address)), ""):
         raise EnvironmentFailed(
             f"pip is told to look at {mask_address(wrong)}, which is no address",
+            code="pip-index-malformed",
             hint=f"see `{sys.executable} -m pip config list` and PIP_INDEX_URL",
         )
     access = Access(
@@ -99,6 +100,7 @@ def _pip(runner: Runner, *words: str) -> str:
     except CommandFailed as error:
         raise EnvironmentFailed(
             f"pip does not tell its settings: {sys.executable} -m pip {words[0]}",
+            code="pip-config-unreadable",
             why="\n".join(error.last_lines[-3:]),
             hint=f"see whether it works by hand; {sys.executable} -m ensurepip gives a Python "
             "its pip",
@@ -133,6 +135,7 @@ def _default_index(runner: Runner) -> str:
     if found is None:
         raise EnvironmentFailed(
             "pip does not tell which index it asks by default",
+            code="pip-index-unknown",
             hint="name one: PIP_INDEX_URL=https://.../simple",
         )
     return found[1]

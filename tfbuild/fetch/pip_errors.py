@@ -35,6 +35,21 @@ class IndexUnreachable(FetchFailed):
     """The package index gave no answer at all: there is no network, or no way through it."""
 
 
+class WrongFile(WrongHash):
+    """A file that is not the one that was pinned."""
+
+    code = "hash-mismatch"
+
+    def __init__(self, what: str, why: str, *, code: str = "") -> None:
+        super().__init__(
+            f"{what}: the hash is wrong",
+            code=code,
+            why=why,
+            hint="it was thrown away; the index serves another file than the one that was pinned, "
+            "so do not trust it before you know why",
+        )
+
+
 @contextmanager
 def explained(doing: str, tools: Tools, *, need_mb: int) -> Iterator[None]:
     """Turn what pip says when it fails into an error with its remedy."""
@@ -44,6 +59,7 @@ def explained(doing: str, tools: Tools, *, need_mb: int) -> Iterator[None]:
         free = free_mb(tools.folders.artifacts)
         raise RoomMissing(
             f"the disk filled up while {doing}: {need_mb} MB are needed, {free} MB are free",
+            code="disk-full-fetching",
             why=error.why,
             hint="free some room (`tfbuild cache prune` helps), or set TFBUILD_CACHE_DIR to a "
             "folder on a larger disk",
@@ -52,22 +68,13 @@ def explained(doing: str, tools: Tools, *, need_mb: int) -> Iterator[None]:
     except CommandTimedOut as error:
         raise IndexUnreachable(
             f"{doing} took too long, and was stopped",
+            code="index-too-slow",
             why="the package index sends too little, or nothing",
             hint=_REACH,
             log=error.log,
         ) from error
     except CommandFailed as error:
         raise _meant(doing, error) from error
-
-
-def wrong_hash(what: str, why: str) -> WrongHash:
-    """The error for a file that is not the one that was pinned."""
-    return WrongHash(
-        f"{what}: the hash is wrong",
-        why=why,
-        hint="it was thrown away; the index serves another file than the one that was pinned, "
-        "so do not trust it before you know why",
-    )
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -77,16 +84,19 @@ def _meant(doing: str, error: CommandFailed) -> Exception:
     text = _URL.sub("(index)", "\n".join(error.last_lines))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if "DO NOT MATCH THE HASHES" in text:
-        return wrong_hash(doing, "\n".join(x for x in lines if "sha256" in x or "Got" in x))
+        return WrongFile(doing, "\n".join(x for x in lines if "sha256" in x or "Got" in x))
     if "No module named pip" in text:
         return EnvironmentFailed(
             f"this Python has no pip: {sys.executable}",
+            code="pip-missing",
             hint=f"give it one: {sys.executable} -m ensurepip",
             log=error.log,
         )
     said = [line for line in lines if line.startswith(("ERROR", "cause:"))] or lines[-4:]
     why = "\n".join(said[-4:])[:1200]
     if _OFFLINE.search(text):
-        return IndexUnreachable(f"{doing} failed", why=why, hint=_REACH, log=error.log)
+        return IndexUnreachable(
+            f"{doing} failed", code="index-unreachable", why=why, hint=_REACH, log=error.log
+        )
     hint = "see `python -m pip config list` for the index that pip asks, and the log"
-    return FetchFailed(f"{doing} failed", why=why, hint=hint, log=error.log)
+    return FetchFailed(f"{doing} failed", code="pip-failed", why=why, hint=hint, log=error.log)

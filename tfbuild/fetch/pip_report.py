@@ -53,6 +53,7 @@ def understood(
     except (KeyError, TypeError, ValueError) as error:
         raise FetchFailed(
             f"{program}'s answer is not understood",
+            code="pip-report-malformed",
             why=f"{type(error).__name__}: {error}",
             hint=remedy,
         ) from error

@@ -29,6 +29,7 @@ def pinned_line(artifact: Artifact) -> str:
     except ValueError as error:
         raise FetchFailed(
             f"no file is fetched for {artifact.distribution!r} {artifact.version!r}",
+            code="pin-malformed",
             why=str(error),
             hint="see where it comes from: a lock file, matrices/wheels.yaml or an index",
         ) from error
@@ -41,7 +42,10 @@ def hashed_line(artifact: Artifact) -> str:
         artifact_checks.check_digest(artifact.sha256)
     except ValueError as error:
         raise FetchFailed(
-            f"no file is fetched for {line}", why=str(error), hint="see where it comes from"
+            f"no file is fetched for {line}",
+            code="pin-without-hash",
+            why=str(error),
+            hint="see where it comes from",
         ) from error
     return f"{line} --hash=sha256:{artifact.sha256}"
 
@@ -61,6 +65,7 @@ def wanted_line(text: str) -> str:
     if requirement.url:
         raise BadRequest(
             f"'{requirement.name}' is wanted from an address",
+            code="requirement-from-address",
             why=f"'{text[:200]}' names a place to fetch it from; packages come from the index",
             hint=_HINT,
         )
@@ -70,6 +75,7 @@ def wanted_line(text: str) -> str:
     if not _REST.fullmatch(rest) or _WORD_APART.search(rest) or not _has_versions(requirement):
         raise BadRequest(
             f"'{requirement.name}' is wanted in a way that is not passed on",
+            code="requirement-not-plain",
             why=f"in '{text[:200]}' there is more than a name, versions and conditions",
             hint=_HINT,
         )

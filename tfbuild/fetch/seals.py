@@ -36,6 +36,7 @@ def seal_tree(
     if strange := _difference(there.keys(), set(listed)):
         raise FetchFailed(
             f"{name or root.name} is not what its archive lists: {strange}",
+            code="unpacked-files-changed",
             why="something else has changed the folder while it was made",
             hint="run the same command again; it was not taken into the cache",
         )

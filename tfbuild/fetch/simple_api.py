@@ -45,7 +45,9 @@ def read_page(page: Page, project: str) -> tuple[IndexFile, ...]:
     elif page.kind in {HTML, "text/html"}:
         found = _from_html(page)
     else:
-        raise _no_index(page, f"it answered with {page.kind or 'no content type'}")
+        raise _NoIndex(
+            page, f"it answered with {page.kind or 'no content type'}", code="index-page-kind"
+        )
     wheels = [file for file in (_wheel(page, entry) for entry in found) if file is not None]
     return tuple(file for file in wheels if file.name.name == canonicalize_name(project))
 
@@ -53,12 +55,14 @@ def read_page(page: Page, project: str) -> tuple[IndexFile, ...]:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _no_index(page: Page, why: str) -> FetchFailed:
-    return FetchFailed(
-        f"{mask_address(page.url)} is not a page of a package index",
-        why=why,
-        hint="see `python -m pip config list`: an index address usually ends in /simple",
-    )
+class _NoIndex(FetchFailed):
+    def __init__(self, page: Page, why: str, *, code: str) -> None:
+        super().__init__(
+            f"{mask_address(page.url)} is not a page of a package index",
+            code=code,
+            why=why,
+            hint="see `python -m pip config list`: an index address usually ends in /simple",
+        )
 
 
 def _from_json(page: Page) -> list[Mapping[str, Any]]:
@@ -67,11 +71,14 @@ def _from_json(page: Page) -> list[Mapping[str, Any]]:
         api = str(document["meta"]["api-version"])
         entries = document["files"]
     except (ValueError, KeyError, TypeError) as error:
-        raise _no_index(page, f"its JSON is not understood: {error}") from error
+        raise _NoIndex(
+            page, f"its JSON is not understood: {error}", code="index-page-malformed"
+        ) from error
     if api.partition(".")[0] != "1":
-        raise _no_index(page, f"it speaks version {api} of the index API, tfbuild knows 1")
+        said = f"it speaks version {api} of the index API, tfbuild knows 1"
+        raise _NoIndex(page, said, code="index-api-unknown")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise _no_index(page, "its 'files' are not a list of files")
+        raise _NoIndex(page, "its 'files' are not a list of files", code="index-files-no-list")
     return entries
 
 
@@ -81,9 +88,11 @@ def _from_html(page: Page) -> list[Mapping[str, Any]]:
         reader.feed(page.text)
         reader.close()
     except AssertionError as error:  # how Python's reader refuses a declaration such as <![*
-        raise _no_index(page, f"its HTML cannot be read: {error}") from error
+        raise _NoIndex(
+            page, f"its HTML cannot be read: {error}", code="index-page-malformed"
+        ) from error
     if reader.found and not any("." in str(entry["url"]) for entry in reader.found):
-        raise _no_index(page, "its links do not lead to files")
+        raise _NoIndex(page, "its links do not lead to files", code="index-without-files")
     base = _joined(page.url, reader.base)
     return [{**entry, "url": _joined(base, entry["url"])} for entry in reader.found]
 

@@ -36,12 +36,10 @@ def unpack_wheel(wheel: Path, target: Path) -> Path:
                 listed = [name for _, name in members]
                 seal_tree(aside, listed, name=target.name, known=digests)
                 move_folder(aside, target)
-    except (ValueError, FileExistsError, NotADirectoryError) as error:
-        raise FetchFailed(
-            f"{wheel.name} cannot be unpacked",
-            why=str(error),
-            hint=f"remove {wheel.parent} and run again to fetch it anew",
-        ) from error
+    except ValueError as error:
+        raise _Broken(wheel, error, code="wheel-not-unpacked") from error
+    except (FileExistsError, NotADirectoryError) as error:
+        raise _Broken(wheel, error, code="wheel-members-collide") from error
     return target
 
 
@@ -61,10 +59,10 @@ def _members(archive: zipfile.ZipFile, wheel: Path) -> Iterator[tuple[zipfile.Zi
             continue
         mode = info.external_attr >> 16
         if stat.S_IFMT(mode) not in {0, stat.S_IFREG}:
-            raise _refused(wheel, info, "it is no regular file")
+            raise _Refused(wheel, info, "it is no regular file", code="wheel-member-no-file")
         name = str(_placed(wheel, info))
         if name in seen:
-            raise _refused(wheel, info, "the name is there twice")
+            raise _Refused(wheel, info, "the name is there twice", code="wheel-member-twice")
         seen.add(name)
         yield info, name
 
@@ -73,16 +71,20 @@ def _placed(wheel: Path, info: zipfile.ZipInfo) -> PurePosixPath:
     """Where a member goes: itself, or below the folder of its .data scheme."""
     path = PurePosixPath(info.filename)
     if path.is_absolute() or ".." in path.parts or "\\" in info.filename or not path.parts:
-        raise _refused(wheel, info, "the path leads out of the folder")
+        said = "the path leads out of the folder"
+        raise _Refused(wheel, info, said, code="wheel-member-leads-out")
     if max(len(part.encode()) for part in path.parts) > _LONGEST_NAME:
-        raise _refused(wheel, info, f"a name in it has more than {_LONGEST_NAME} bytes")
+        said = f"a name in it has more than {_LONGEST_NAME} bytes"
+        raise _Refused(wheel, info, said, code="wheel-member-too-long")
     if len(info.filename.encode()) > _LONGEST_PATH:
-        raise _refused(wheel, info, f"its path has more than {_LONGEST_PATH} bytes")
+        said = f"its path has more than {_LONGEST_PATH} bytes"
+        raise _Refused(wheel, info, said, code="wheel-member-too-long")
     if not path.parts[0].endswith(".data") or len(path.parts) < 3:
         return path
     scheme = path.parts[1]
     if scheme not in _SCHEMES:
-        raise _refused(wheel, info, f"there is no installation scheme '{scheme}'")
+        said = f"there is no installation scheme '{scheme}'"
+        raise _Refused(wheel, info, said, code="wheel-scheme-unknown")
     return PurePosixPath(_SCHEMES[scheme], *path.parts[2:])
 
 
@@ -99,9 +101,21 @@ def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path) -> s
     return digest.hexdigest()
 
 
-def _refused(wheel: Path, info: zipfile.ZipInfo, reason: str) -> FetchFailed:
-    return FetchFailed(
-        f"{wheel.name} is refused: it holds '{info.filename}'",
-        why=reason,
-        hint="an honest wheel has no such member; do not trust where it came from",
-    )
+class _Broken(FetchFailed):
+    def __init__(self, wheel: Path, error: Exception, *, code: str) -> None:
+        super().__init__(
+            f"{wheel.name} cannot be unpacked",
+            code=code,
+            why=str(error),
+            hint=f"remove {wheel.parent} and run again to fetch it anew",
+        )
+
+
+class _Refused(FetchFailed):
+    def __init__(self, wheel: Path, info: zipfile.ZipInfo, reason: str, *, code: str) -> None:
+        super().__init__(
+            f"{wheel.name} is refused: it holds '{info.filename}'",
+            code=code,
+            why=reason,
+            hint="an honest wheel has no such member; do not trust where it came from",
+        )

@@ -98,7 +98,10 @@ def python_version(tools: Tools, python: str) -> str:
         return tools.trial.run(words).stdout.strip()
     except CommandFailed as error:
         raise EnvironmentFailed(
-            f"{python} does not run", why=error.why, hint="name an interpreter that works"
+            f"{python} does not run",
+            code="interpreter-not-running",
+            why=error.why,
+            hint="name an interpreter that works",
         ) from error
 
 
@@ -165,6 +168,7 @@ def _make_programs(
         if not (venv.environment / "bin" / program).is_file():
             raise EnvironmentFailed(
                 f"the wheels of {', '.join(a.distribution for a in artifacts)} have no {program}",
+                code="wheels-lack-program",
                 hint="install it with the system's packages",
             )
         (venv.folder / "bin" / program).symlink_to(venv.environment / "bin" / program)
@@ -185,6 +189,7 @@ def _make_environment(tools: Tools, venv: Venv, python: str, stage: str) -> None
     except CommandFailed as error:
         raise EnvironmentFailed(
             f"{python} cannot make a virtual environment",
+            code="venv-not-made",
             why=error.why,
             hint="install its venv module, on Debian and Ubuntu: apt install python3-venv",
             log=error.log,
@@ -218,6 +223,7 @@ def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], python: str, stag
     except CommandFailed as error:
         raise EnvironmentFailed(
             "the wheel does not install into a fresh environment",
+            code="wheel-not-installable",
             why=error.why,
             hint=f"{wheels[-1].name} must fit the interpreter {venv.python}: compare their tags"
             if wheels

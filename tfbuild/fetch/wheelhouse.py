@@ -36,7 +36,7 @@ from tfbuild.fetch.foreign_wheels import resolve_foreign
 from tfbuild.fetch.held_files import held_versions, require_held
 from tfbuild.fetch.package_index import open_index
 from tfbuild.fetch.pip_config import index_name
-from tfbuild.fetch.pip_errors import IndexUnreachable, explained, wrong_hash
+from tfbuild.fetch.pip_errors import IndexUnreachable, WrongFile, explained
 from tfbuild.fetch.pip_report import read_pip_report
 from tfbuild.fetch.requirement_lines import hashed_line, wanted_line
 from tfbuild.fetch.unpack import unpack_wheel
@@ -209,7 +209,7 @@ def _hold_to(kept: _Answer | None, found: Sequence[Artifact]) -> None:
         before = known.get(artifact.filename, artifact.sha256)
         if before != artifact.sha256:
             why = f"it was {before}, and the index now says {artifact.sha256}"
-            raise wrong_hash(artifact.filename, why)
+            raise WrongFile(artifact.filename, why, code="index-file-changed")
 
 
 def _ask_pip(
@@ -299,12 +299,13 @@ def _accept(artifact: Artifact, aside: Path, tools: Tools) -> None:
         names = sorted(p.name for p in aside.iterdir() if p.suffix == ".whl")
         raise FetchFailed(
             f"pip fetched another file for {artifact.distribution} {artifact.version}",
+            code="pip-fetched-other-file",
             why=f"expected {artifact.filename}, got {', '.join(names) or 'nothing'}",
             hint="the pin does not fit this interpreter or machine; see matrices/wheels.yaml",
         )
     found = file_digest(fetched)
     if found != artifact.sha256:
-        raise wrong_hash(artifact.filename, f"expected {artifact.sha256}, received {found}")
+        raise WrongFile(artifact.filename, f"expected {artifact.sha256}, received {found}")
     target = artifact_path(artifact, tools)
     target.parent.mkdir(parents=True, exist_ok=True)
     with fetched.open("rb") as stream:

@@ -43,6 +43,7 @@ def read_needs(names: Iterable[str], tables: Tables) -> tuple[Need, ...]:
         if name not in rows:
             raise BadRecipe(
                 f"'{name}' is not among the needs of matrices/needs.yaml",
+                code="recipe-need-unknown",
                 hint=did_you_mean(name, rows),
             )
         row = rows[name]
@@ -100,6 +101,7 @@ def require_needs(needs: Sequence[Need], place: Looked) -> None:
         hint = f"the packages {words} should have it: see their rows in matrices/needs.yaml"
     raise EnvironmentFailed(
         f"{'the container' if place.is_container else 'this machine'} lacks {names}",
+        code="needs-missing",
         why="; ".join(why_not(need) for need in missing),
         hint=hint,
     )

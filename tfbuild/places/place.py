@@ -98,6 +98,7 @@ def open_place(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterat
     if any(letter.isspace() for letter in str(folders.root)):
         raise EnvironmentFailed(
             f"no product can be built in {folders.root}",
+            code="work-folder-has-blank",
             why="there is a blank in its path, at which configure scripts and make files break",
             hint="set TFBUILD_WORK_DIR to a folder without one",
         )

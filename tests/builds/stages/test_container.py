@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import RUNNING, FakeEnvironment, a_host, a_request
 from tests.local_container import Box
 from tests.planning import placed, planned
@@ -192,10 +193,9 @@ def test_a_volume_belongs_to_one_compiler_and_one_build(
         with lock.open("w") as stream, pytest.raises(BlockingIOError):
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         with open_container(plan, fake_env.tools) as other_env:
-            with pytest.raises(EnvironmentFailed) as caught:
+            with fails("cache-volume-busy", volume):
                 other_env.hold()
             other_env.run(Command(argv=("true",)))
-    assert "another build" in caught.value.message
     other = a_host(compilers=(Program(name="g++", path="/usr/bin/g++", version="12.2.1"),))
     monkeypatch.setattr(container, "looked_at", lambda *_: ImageContents(host=other))
     open_again(plan, fake_env)
@@ -239,7 +239,7 @@ def test_a_volume_of_roots_is_given_to_the_caller(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(container, "_HOME", "/proc/not/writable")
-    with pytest.raises(EnvironmentFailed):
+    with fails("cache-volume-unwritable", container.CACHE):
         open_again(plan, fake_env)
     own = next(spec for spec in engine.opened if spec.kind == "own")
     assert own.as_root
@@ -252,11 +252,8 @@ def test_an_image_without_tools_says_what_it_has(
 ) -> None:
     bare = ImageContents(host=a_host(bazels=(), compilers=()))
     monkeypatch.setattr(container, "looked_at", lambda *_: bare)
-    with pytest.raises(EnvironmentFailed) as caught:
+    with fails("image-lacks-tools", "mine:1", "g++ 12.2", "Bazel", f"Python {RUNNING}", "--image"):
         open_again(placed(plan, image="mine:1"), fake_env)
-    assert "mine:1 has no g++ 12.2 and no Bazel" in caught.value.message
-    assert f"Python {RUNNING}" in caught.value.why
-    assert "leave --image out" in caught.value.hint
 
 
 def test_the_environment_is_in_the_lock_and_drift_is_told(

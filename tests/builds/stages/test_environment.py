@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import RUNNING, FakeEnvironment, a_host, a_request, says
 from tests.planning import planned
 from tfbuild.builds.stages import environment
 from tfbuild.builds.stages.environment import open_environment
-from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.errors import TfbuildError
 from tfbuild.core.records import Artifact, Host, Interpreter, Pin, Program, Request
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
@@ -39,23 +40,21 @@ def test_a_cache_that_bazel_cannot_write_is_told_first(
     plan = planned(a_request(tmp_path), tables, a_host())
     folders = replace(fake_env.tools.folders, cache=tmp_path / name)
     with (
-        pytest.raises(EnvironmentFailed, match="Bazel cannot work") as caught,
+        fails("path-unfit-for-bazel", name, "TFBUILD_CACHE_DIR"),
         open_environment(plan, replace(fake_env.tools, folders=folders)),
     ):
         pass
-    assert "TFBUILD_CACHE_DIR" in caught.value.hint
     assert not (tmp_path / name).exists()
 
 
 def refusal(
     env: FakeEnvironment, tables: Tables, request: Request, host: Mapping[str, object]
-) -> EnvironmentFailed:
+) -> TfbuildError:
     machine = a_host(**host)
     plan = planned(request, tables, machine)
     tools = replace(env.tools, host=machine)
-    with pytest.raises(EnvironmentFailed) as caught, open_environment(plan, tools):
+    with fails("build-tools-missing") as caught, open_environment(plan, tools):
         pass
-    assert caught.value.exit_code == 4
     return caught.value
 
 
@@ -87,7 +86,7 @@ def test_the_cache_is_held_while_it_is_open(
     request = a_request(tmp_path)
     cache = fake_env.tools.folders.cache
     plan = planned(request, tables, host)
-    with open_environment(plan, fake_env.tools), pytest.raises(EnvironmentFailed):
+    with open_environment(plan, fake_env.tools), fails("cache-in-use", str(cache)):
         prune_cache(cache, older_than_days=0)
     assert prune_cache(cache, older_than_days=0) == ()
 
@@ -97,21 +96,21 @@ def test_the_cache_is_held_while_it_is_open(
     [
         (
             {"compilers": ()},
-            "run: sudo apt-get install --no-install-recommends g++",
+            "sudo apt-get install --no-install-recommends g++",
         ),
         (
             {"compilers": (), "pythons": (BARE,)},
-            f"run: sudo apt-get install --no-install-recommends g++ python{RUNNING}-dev",
+            f"sudo apt-get install --no-install-recommends g++ python{RUNNING}-dev",
         ),
         (
             {"compilers": (), "is_root": True},
-            "run: apt-get install --no-install-recommends g++, or give --install-system-packages",
+            ": apt-get install --no-install-recommends g++,",
         ),
         (
             {"pythons": (BARE,), "distribution": "fedora"},
-            f"run: sudo dnf install python{RUNNING}-devel",
+            f"sudo dnf install python{RUNNING}-devel",
         ),
-        ({"compilers": (), "distribution": "arch"}, "with your package manager"),
+        ({"compilers": (), "distribution": "arch"}, "g++ >=9,<17"),
     ],
 )
 def test_what_is_missing_comes_with_the_very_command(
@@ -122,7 +121,8 @@ def test_what_is_missing_comes_with_the_very_command(
     hint: str,
 ) -> None:
     error = refusal(fake_env, tables, a_request(tmp_path), host)
-    assert error.hint.endswith(hint)
+    assert hint in error.hint
+    assert ("--install-system-packages" in error.hint) is ("is_root" in host)
 
 
 def test_a_compiler_that_was_asked_for_is_not_replaced(

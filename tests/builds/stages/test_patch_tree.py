@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.builds.stages.test_configure_tree import environment, plan_of
+from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tfbuild.builds.stages.patch_tree import patch_tree
-from tfbuild.core.errors import ConfigureFailed
 from tfbuild.core.records import Plan
 from tfbuild.facts.tables import Tables
 
@@ -44,7 +44,7 @@ def test_a_patch_is_applied_once(plan: Plan, fake_env: FakeEnvironment) -> None:
 def test_a_patch_that_does_not_fit_changes_nothing(plan: Plan, fake_env: FakeEnvironment) -> None:
     notes = plan.source / "notes.txt"
     notes.write_text("other\nwords\n")
-    with pytest.raises(ConfigureFailed, match=r"one\.patch does not fit"):
+    with fails("patch-not-fitting", "one.patch"):
         patch_tree(plan, environment(fake_env, plan))
     assert notes.read_text() == "other\nwords\n"
     assert sorted(plan.source.glob("notes*")) == [notes]

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import a_host, a_request
 from tests.planning import planned
 from tfbuild.builds.stages.plan import read_bar, read_rivals
-from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.records import Host, Interpreter, Pin, Plan
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.facts.tables import Tables
@@ -144,13 +144,13 @@ def test_a_rival_is_known_by_what_is_in_it(tables: Tables, host: Host, tmp_path:
     assert plan_against("one").id == first.id
     assert plan_against("two").id != first.id
     wheel.unlink()
-    with pytest.raises(BadRequest, match="no wheel"):
+    with fails("rival-wheel-missing", str(wheel)):
         planned(a_request(tmp_path, against=(str(wheel),)), tables, host)
 
 
 def test_a_rival_that_is_nothing_is_refused_before_anything_is_built() -> None:
     for nonsense in ("what?", "tensorflow-cpu==,2"):
-        with pytest.raises(BadRequest, match="not something to compare with"):
+        with fails("rival-no-requirement", nonsense):
             read_rivals((nonsense,))
 
 
@@ -165,9 +165,8 @@ def test_wheels_of_cuda_have_a_name_of_their_own(
 def test_a_bar_names_a_measurement_a_rival_and_a_ratio() -> None:
     assert read_bar("import Tensorflow_CPU==2.21 10") == ("import", "Tensorflow_CPU==2.21", 10.0)
     for nonsense in ("import 10", "import tensorflow==,2 10", "import tensorflow much"):
-        with pytest.raises(BadRecipe) as caught:
+        with fails("speed-bar-malformed", nonsense, "LEAST_RATIO"):
             read_bar(nonsense)
-        assert "LEAST_RATIO" in caught.value.hint
 
 
 def test_text_and_script_name_every_choice(tables: Tables, host: Host, tmp_path: Path) -> None:

@@ -13,11 +13,12 @@ from urllib.parse import unquote
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tests.sample_report import WHEEL, a_report, a_wheel, an_environment
 from tfbuild.builds.stages.report import deliver, lock_of_build, report_document, write_report
 from tfbuild.core.environments import NO_ENVIRONMENT
-from tfbuild.core.errors import DiskFull, EnvironmentFailed, WheelFailed
+from tfbuild.core.errors import DiskFull, EnvironmentFailed
 from tfbuild.core.lock_file import lock_text, read_lock_file
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import RivalPlan
@@ -112,7 +113,7 @@ def test_the_delivered_page_leads_to_what_lies_beside_it_and_to_the_run(
 
 def test_what_is_not_the_proven_wheel_is_not_delivered(proven: Report, tmp_path: Path) -> None:
     proven.wheel.path.write_bytes(b"v" * 3_000_000)
-    with pytest.raises(WheelFailed, match="not the wheel that was proven"):
+    with fails("proven-wheel-changed", WHEEL):
         deliver(proven, tmp_path, tmp_path / "dist")
     assert files_in(tmp_path / "dist") == {}
 

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tests.shared_libraries import tiny_wheel
 from tfbuild.builds.stages import smoke
 from tfbuild.builds.stages.smoke import PROBES, signal_name, smoke_needs, smoke_wheel
-from tfbuild.core.errors import BadRequest, CommandTimedOut
+from tfbuild.core.errors import CommandTimedOut
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Command, Completed, Interpreter
@@ -105,6 +106,6 @@ def test_a_wheel_that_wants_something_from_an_address_gets_nothing(
     tmp_path: Path, fake_env: FakeEnvironment
 ) -> None:
     wheel = tiny_wheel(tmp_path, requires=("evil @ https://elsewhere.example/evil.zip",))
-    with pytest.raises(BadRequest, match="'evil' is wanted from an address"):
+    with fails("requirement-from-address", "'evil'"):
         smoke_needs(wheel, (), PYTHON, fake_env.tools)
     assert fake_env.runner.commands == []

@@ -114,6 +114,7 @@ def _copy_out(
             except FileNotFoundError as error:
                 raise BuildFailed(
                     f"Bazel built without error, but {name} is not there",
+                    code="built-file-missing",
                     why=f"expected at {bin_folder / name}",
                     hint=f"recipes/wheels/{plan.recipe}.yaml names what its targets do not make",
                 ) from error

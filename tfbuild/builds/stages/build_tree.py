@@ -49,6 +49,7 @@ def build_tree(plan: Plan, env: Environment) -> BuildOutput:
     if not files:
         raise BuildFailed(
             "Bazel built without error, but nothing came of it",
+            code="build-made-nothing",
             why=f"expected {', '.join(plan.bazel.outputs) or 'a wheel'} in {bazel_bin}",
             hint="see the log; targets: in the build file names what is built",
         )
@@ -82,6 +83,7 @@ def _take_last_step(command: Command, bazel_bin: Path, folder: Path, env: Enviro
     except CommandFailed as error:
         raise BuildFailed(
             f"the last step of the tree failed: {Path(argv[0]).name}",
+            code="packaging-step-failed",
             why="\n".join(error.last_lines[-8:]) or error.message,
             hint="mend what it names and run the same command again; what was built is kept",
             log=error.log,

@@ -29,6 +29,7 @@ def configure(plan: Plan, env: Environment) -> Configured:
     except OSError as error:
         raise ConfigureFailed(
             "configure.py ended well but wrote no configuration",
+            code="configuration-not-written",
             why=f"{rc_file} is not there",
             hint=f"see what {toolchain.source / 'configure.py'} does with --output",
         ) from error
@@ -49,6 +50,7 @@ def _refused(error: CommandFailed, source: Path) -> ConfigureFailed:
     said = [line for line in error.last_lines if line.strip()]
     return ConfigureFailed(
         "configuring the source tree failed",
+        code="configure-refused",
         why="\n".join(said[-6:]) or error.message,
         hint=f"mend what it names; the script is {source / 'configure.py'}",
         log=error.log,

@@ -70,6 +70,7 @@ def _variables(plan: Plan, env: Environment) -> dict[str, str]:
     if "{cuda}" in texts and not chain.cuda:
         raise EnvironmentFailed(
             f"this machine has no CUDA {plan.versions.value('cuda')} for the source tree",
+            code="cuda-not-installed",
             why="its rules take one that is installed, and fetch none",
             hint="name its folders in the build file, variables: {TF_CUDA_PATHS: ...}, "
             "or build with --env docker",
@@ -90,6 +91,7 @@ def _c_compiler(chain: Toolchain) -> str:
     if not found:
         raise EnvironmentFailed(
             f"{beside} is a link of a compiler cache, and there is no {beside.name} behind it",
+            code="linked-compiler-missing",
             why="configure.py would resolve the link, and lose the compiler",
             hint=f"install {beside.name}, or name it in variables: GCC_HOST_COMPILER_PATH",
         )
@@ -116,6 +118,7 @@ def _run(command: Command, env: Environment) -> None:
     except CommandTimedOut as error:
         raise ConfigureFailed(
             f"configure.py did not end within {command.timeout / 60:.0f} minutes",
+            code="configure-timed-out",
             why="\n".join(_said(error)) or "it said nothing",
             hint="it may wait for an answer: give it in the build file, under variables",
             log=error.log,
@@ -123,6 +126,7 @@ def _run(command: Command, env: Environment) -> None:
     except CommandFailed as error:
         raise ConfigureFailed(
             "configure.py of the source tree refused",
+            code="configure-refused",
             why="\n".join(_said(error)) or error.message,
             hint="correct the value that it names, in the build file or in the command",
             log=error.log,
@@ -139,6 +143,7 @@ def _written(env: Environment, rc_file: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigureFailed(
             "configure.py ended well but wrote no configuration",
+            code="configuration-not-written",
             why=f"{rc_file}: {error}",
             hint="see in the log what it said",
         ) from error

@@ -116,6 +116,7 @@ def _require_image(plan: Plan) -> None:
     value = plan.versions.value
     raise EnvironmentFailed(
         f"tfbuild makes no image for TensorFlow {plan.tree.release}",
+        code="image-not-makeable",
         why=f"no distribution packages {', '.join(plan.tree.unpackaged)}, which its build imports",
         hint=f"name one with --image: {place.base or place.system.image} with g++ {value('gcc')}, "
         f"Python {value('python')} with headers and {', '.join(plan.tree.unpackaged)}, and "
@@ -157,6 +158,7 @@ def _find_tools(plan: Plan, inside: ImageContents, tools: Tools) -> _Found:
     has += [f"Python {p.version}" for p in host.pythons]
     raise EnvironmentFailed(
         f"the image {plan.environment.image or 'of this plan'} has no {' and no '.join(lacks)}",
+        code="image-lacks-tools",
         why=f"it is {host.distribution} {host.distribution_version} with "
         f"{', '.join(has) or 'none of the tools'}",
         hint="leave --image out: then one is made that has what the plan needs",
@@ -305,6 +307,7 @@ def _own(engine: Engine, spec: ContainerSpec) -> None:
         except CommandFailed as error:
             raise EnvironmentFailed(
                 f"the engine's volume for {CACHE} cannot be written",
+                code="cache-volume-unwritable",
                 why=error.why,
                 hint="remove it (`docker volume ls` names it) and run the same command again",
             ) from error
@@ -366,6 +369,7 @@ def _alone(volume: str, tools: Tools) -> Iterator[None]:
         if time.monotonic() > until:
             raise EnvironmentFailed(
                 f"another build has been using the volume {volume} for an hour",
+                code="cache-volume-busy",
                 hint="wait for it to end, or stop it",
             )
         tools.reporter.progress(f"waiting: another build uses the volume {volume}")

@@ -86,7 +86,9 @@ def _with_packages(plan: Plan, tools: Tools) -> Tools:
         if not lacks:
             return tools
     what = " and ".join(lack.what for lack in lacks)
-    raise EnvironmentFailed(f"this machine has no {what}", hint=_remedy(lacks, tools))
+    raise EnvironmentFailed(
+        f"this machine has no {what}", code="build-tools-missing", hint=_remedy(lacks, tools)
+    )
 
 
 def _lacks(plan: Plan, tools: Tools) -> list[_Lack]:

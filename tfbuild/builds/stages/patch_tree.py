@@ -18,6 +18,7 @@ def patch_tree(plan: Plan, env: Environment) -> int:
             if not _fits(command, env):
                 raise ConfigureFailed(
                     f"the patch {command.purpose} does not fit this tree",
+                    code="patch-not-fitting",
                     why=f"it is neither applied nor can it be; the tree is {plan.tree.release}",
                     hint="name the releases that it is for, under patches in the build file",
                 )
@@ -38,6 +39,7 @@ def _apply(command: Command, env: Environment) -> None:
     except CommandFailed as error:
         raise ConfigureFailed(
             f"the patch {command.purpose} could not be applied",
+            code="patch-not-applied",
             why="\n".join(error.last_lines[-6:]),
             hint="see whether it fits the release; the next build begins with a fresh copy",
             log=error.log,

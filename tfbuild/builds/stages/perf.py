@@ -217,7 +217,9 @@ def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
         path = Path(plan.name)
         if file_digest(path) != plan.sha256:
             raise BadRequest(
-                f"{path} has changed since it was planned", hint="run the same command again"
+                f"{path} has changed since it was planned",
+                code="rival-changed",
+                hint="run the same command again",
             )
         files = (*files, path)
     else:
@@ -226,6 +228,7 @@ def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
         if own is None:
             raise BadRequest(
                 f"'{plan.name}' is not something to compare with",
+                code="rival-not-installed",
                 why="pip installs nothing of that name for it",
                 hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
             )
@@ -271,6 +274,7 @@ def _check_interface(tools: Tools, name: str, module: str, venv: Venv) -> None:
     if found.code != 0:
         raise BadRequest(
             f"{name} cannot be measured",
+            code="tensorflow1-interface-missing",
             why=f"{module} cannot be imported: {_last(found.last_lines)}",
             hint="name a wheel or requirement that has the TensorFlow 1 interface",
         )
@@ -300,11 +304,12 @@ def _take_turns(
         result = read_turns(ended.stdout)
     except ValueError as error:
         reason = _last(ended.last_lines) or f"it ended without a result: {error}"
-        raise _not_running(probe, reason) from error
+        raise _NotMeasured(probe, reason, code="speed-result-missing") from error
     for number, side in enumerate(sides):
         for name, why in result.failed.get(number, {}).items():
             _check_killed(probe, -9 if why == "signal 9" else 0)
-            _note_failure(f"{probe} {name}".strip(), side, why, samples)
+            failed = _NotMeasured(f"{probe} {name}".strip(), why, code="speed-probe-failed")
+            _note_failure(failed, side, samples)
         if number in result.skipped:
             samples.failed[probe, side.name] = result.skipped[number]
         for name, values in result.values.items():
@@ -331,12 +336,15 @@ def _run_round(
             ended, reason = None, f"ran longer than {_PROBE_SECONDS:.0f} s"
         if ended is None or reason:
             _check_killed(probe, ended.code if ended else 0)
-            _note_failure(probe, side, reason, samples)
+            failed = _NotMeasured(probe, reason, code="speed-probe-failed")
+            _note_failure(failed, side, samples)
             continue
         try:
             result = read_result(ended.stdout)
         except ValueError:
-            _note_failure(probe, side, "it ended without a result", samples)
+            said = "it ended without a result"
+            nothing = _NotMeasured(probe, said, code="speed-result-missing")
+            _note_failure(nothing, side, samples)
         else:
             _take(result, probe, side, samples)
 
@@ -345,7 +353,8 @@ def _take(result: ProbeResult, probe: str, side: _Side, samples: Samples) -> Non
     """Keep a result, which is of the same things in every run."""
     known = samples.names.setdefault((probe, side.name), {*result.measured})
     if known != {*result.measured}:
-        _note_failure(probe, side, "it measured other things than before", samples)
+        said = "it measured other things than before"
+        _note_failure(_NotMeasured(probe, said, code="speed-result-differs"), side, samples)
         return
     samples.take(result.measured, side.name, again=side.again)
     samples.others.append(result.others)
@@ -358,23 +367,29 @@ def _check_killed(probe: str, code: int) -> None:
     if code in _KILLED:
         raise OutOfMemory(
             f"the probe {probe} was killed",
+            code="speed-probe-killed",
             why="it was ended by signal 9, as the system does for want of memory",
             hint="run it again with more memory free",
         )
 
 
-def _note_failure(probe: str, side: _Side, reason: str, samples: Samples) -> None:
+class _NotMeasured(PerfRegressed):
+    """A probe that gives no result: an error on the wheel, a gap on what it is compared with."""
+
+    def __init__(self, probe: str, reason: str, *, code: str) -> None:
+        super().__init__(
+            f"the probe {probe} does not run on the wheel",
+            code=code,
+            why=reason,
+            hint="`tfbuild smoke` shows what works; the log has the whole output",
+        )
+        self.probe = probe
+
+
+def _note_failure(failed: _NotMeasured, side: _Side, samples: Samples) -> None:
     if side.name == WHEEL:
-        raise _not_running(probe, reason)
-    samples.failed[probe, side.name] = reason
-
-
-def _not_running(probe: str, reason: str) -> PerfRegressed:
-    return PerfRegressed(
-        f"the probe {probe} does not run on the wheel",
-        why=reason,
-        hint="`tfbuild smoke` shows what works; the log has the whole output",
-    )
+        raise failed
+    samples.failed[failed.probe, side.name] = failed.why
 
 
 def _last(lines: Sequence[str]) -> str:

@@ -120,6 +120,7 @@ def _rival(word: str) -> RivalPlan:
         except BadRequest as error:
             raise BadRequest(
                 f"'{word}' is not something to compare with",
+                code="rival-no-requirement",
                 why=error.why or error.message,
                 hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
             ) from error
@@ -129,6 +130,7 @@ def _rival(word: str) -> RivalPlan:
     if not path.is_file():
         raise BadRequest(
             f"there is no wheel {word} to compare with",
+            code="rival-wheel-missing",
             hint="name a file, or a requirement such as tensorflow-cpu==2.21.0",
         )
     return RivalPlan(name=str(path), sha256=file_digest(path))
@@ -140,7 +142,9 @@ def _device(recipe: Recipe, name: str) -> Device:
     if recipe.device == "cuda":
         return "cuda"
     raise BadRecipe(
-        f"recipes/wheels/{name}.yaml: device is '{recipe.device}'", hint="write device: cpu or cuda"
+        f"recipes/wheels/{name}.yaml: device is '{recipe.device}'",
+        code="recipe-device-unknown",
+        hint="write device: cpu or cuda",
     )
 
 
@@ -177,6 +181,7 @@ def _check_toolkit(taken: Sequence[Artifact], chosen: dict[str, str]) -> None:
     if not parts:
         raise NoSolution(
             f"matrices/wheels.yaml has no packages of CUDA {chosen['cuda']}",
+            code="cuda-not-pinned",
             why="a toolkit is put together from packages that are pinned by their hashes",
             hint="ask for a CUDA that `tfbuild resolve --cuda` answers with, or leave it out",
         )
@@ -184,6 +189,7 @@ def _check_toolkit(taken: Sequence[Artifact], chosen: dict[str, str]) -> None:
     if not cudnn.startswith(chosen["cudnn"]):
         raise NoSolution(
             f"CUDA {chosen['cuda']} comes with cuDNN {cudnn} here, not {chosen['cudnn']}",
+            code="cudnn-not-with-cuda",
             why="matrices/wheels.yaml pins one cuDNN for each CUDA",
             hint="leave cudnn out",
         )
@@ -329,7 +335,9 @@ def read_bar(text: str) -> tuple[str, str, float]:
         return measurement, against, float(least)
     except (BadRequest, ValueError) as error:
         raise BadRecipe(
-            f"perf_bars: '{text}' is not understood", hint="write: MEASUREMENT AGAINST LEAST_RATIO"
+            f"perf_bars: '{text}' is not understood",
+            code="speed-bar-malformed",
+            hint="write: MEASUREMENT AGAINST LEAST_RATIO",
         ) from error
 
 

@@ -54,6 +54,7 @@ def _check_needs(plan: Plan) -> None:
             if not find_program(name):
                 raise EnvironmentFailed(
                     f"{name} is not on the PATH",
+                    code="tree-program-missing",
                     why="an action of the tree calls it, after hours",
                     hint=f"install it (apt-get install {name}, or pip install {name})",
                 )
@@ -72,6 +73,7 @@ def _check_numpy(plan: Plan, env: Environment) -> None:
     if completed.code or not found:
         raise EnvironmentFailed(
             f"{python} has no numpy, which the rules of TensorFlow {plan.tree.release} import",
+            code="numpy-missing",
             why="it is compiled against the headers in it",
             hint=f"run: {python} -m pip install numpy=={plan.tree.numpy} wheel packaging; or name "
             "another Python in variables: PYTHON_BIN_PATH and PYTHON_LIB_PATH",
@@ -85,14 +87,18 @@ def _check_numpy(plan: Plan, env: Environment) -> None:
 
 def _refused(lines: tuple[str, ...], code: int) -> ConfigureFailed:
     said = [line for line in lines if line.startswith(_ERRORS)] or [line for line in lines if line]
-    is_other = any("Unrecognized option" in line for line in said)
+    why = "\n".join(said[:6])
+    if any("Unrecognized option" in line for line in said):
+        return ConfigureFailed(
+            "this Bazel does not know an option of the tree's .bazelrc",
+            code="bazel-option-unknown",
+            why=why,
+            hint="take the Bazel that the tree's .bazelversion names: leave bazel= out",
+        )
     return ConfigureFailed(
-        "this Bazel does not know an option of the tree's .bazelrc"
-        if is_other
-        else f"Bazel cannot analyse the targets of the tree: it ended with code {code}",
-        why="\n".join(said[:6]),
-        hint="take the Bazel that the tree's .bazelversion names: leave bazel= out"
-        if is_other
-        else "mend what it names; what the tree downloads can be put into folders named under "
+        f"Bazel cannot analyse the targets of the tree: it ended with code {code}",
+        code="analysis-failed",
+        why=why,
+        hint="mend what it names; what the tree downloads can be put into folders named under "
         "distdir in the build file",
     )

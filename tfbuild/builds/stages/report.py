@@ -80,6 +80,7 @@ def deliver(report: Report, folder: Path, output: Path) -> Path:
         if file_digest(copy) != wheel.sha256:
             raise WheelFailed(
                 f"{wheel.path.name} is not the wheel that was proven",
+                code="proven-wheel-changed",
                 why="it has changed since, or while it was copied",
                 hint="run the same command again, and check the disk where this comes back",
             )

@@ -95,7 +95,9 @@ def _device(settings: Settings) -> str:
     if cuda == "none":
         if gpu not in {"", "none"}:
             raise BadRequest(
-                f"cuda=none and gpu={gpu} contradict each other", hint="leave one of them out"
+                f"cuda=none and gpu={gpu} contradict each other",
+                code="cuda-gpu-contradict",
+                hint="leave one of them out",
             )
         return "cpu"
     return "cuda" if cuda or gpu not in {"", "none"} else "cpu"
@@ -116,6 +118,7 @@ def _check_build_file(settings: Settings, kind: TreeKind) -> None:
         if kind == "runtime" and (setting := settings.get(name)) and setting.value != "false":
             raise BadRequest(
                 f"{name} ({setting.origin}) is meant for a TensorFlow source tree",
+                code="option-needs-tree",
                 hint="name the tree with --source, or leave it out",
             )
 
@@ -142,7 +145,10 @@ def _version_of(source: Path) -> str:
         parse_version(text)
     except (OSError, ValueError, BadRequest) as error:
         raise BadRequest(
-            f"{path} holds no version", why=str(error), hint="write one in it, such as 0.1.0"
+            f"{path} holds no version",
+            code="version-file-wrong",
+            why=str(error),
+            hint="write one in it, such as 0.1.0",
         ) from error
     return text
 
@@ -151,7 +157,9 @@ def _output(text: str) -> Path:
     folder = named_path(text).absolute()
     place = nearest_there(folder)
     if not place.is_dir():
-        raise BadRequest(f"{place} is not a folder", hint="name a folder with --output")
+        raise BadRequest(
+            f"{place} is not a folder", code="output-no-folder", hint="name a folder with --output"
+        )
     return folder
 
 
@@ -160,7 +168,11 @@ def read_jobs(text: str) -> int:
     if not text:
         return 0
     if not re.fullmatch("[0-9]{1,4}", text) or not 1 <= int(text) <= 4096:
-        raise BadRequest(f"jobs is '{text}'", hint="write a whole number from 1, such as --jobs=4")
+        raise BadRequest(
+            f"jobs is '{text}'",
+            code="jobs-no-number",
+            hint="write a whole number from 1, such as --jobs=4",
+        )
     return int(text)
 
 
@@ -170,16 +182,20 @@ def read_env(settings: Settings) -> EnvironmentKind:
     if named == "podman":
         raise BadRequest(
             "env is 'podman', which is no environment of its own",
+            code="env-is-podman",
             why="a container is opened with whichever engine answers, Docker or Podman",
             hint="write --env docker; the variable DOCKER_HOST names the engine's socket",
         )
     env = next((kind for kind in get_args(EnvironmentKind) if kind == named), None)
     if env is None:
-        raise BadRequest(f"env is '{named}'", hint="write --env host or --env docker")
+        raise BadRequest(
+            f"env is '{named}'", code="env-unknown", hint="write --env host or --env docker"
+        )
     for name in ("image", "cpus", "memory"):
         if env == "host" and (setting := settings.get(name)):
             raise BadRequest(
                 f"{name}={setting.value} ({setting.origin}) is meant for a container",
+                code="option-needs-container",
                 hint="add --env docker, or leave it out",
             )
     kind: EnvironmentKind = env
@@ -193,7 +209,11 @@ def _cpus(text: str) -> float:
         not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text)
         or not 0.01 <= float(text) <= _MOST_CPUS
     ):
-        raise BadRequest(f"cpus is '{text}'", hint="write a number, such as --cpus=2 or --cpus=1.5")
+        raise BadRequest(
+            f"cpus is '{text}'",
+            code="cpus-no-number",
+            hint="write a number, such as --cpus=2 or --cpus=1.5",
+        )
     return float(text)
 
 
@@ -203,13 +223,12 @@ def _memory_mb(text: str) -> int:
         return 0
     found = re.fullmatch(r"([0-9]{1,12}(?:\.[0-9]{1,9})?) ?([mg]?)i?b?", text.lower())
     size = int(float(found[1]) * (1024 if found[2] == "g" else 1)) if found else 0
-    if not _LEAST_MEMORY_MB <= size <= _MOST_MEMORY_MB:
-        is_small = found and size < _LEAST_MEMORY_MB
-        raise BadRequest(
-            f"memory is '{text}'",
-            why=f"a container needs at least {_LEAST_MEMORY_MB} MB" if is_small else "",
-            hint="write for example --memory=6g or --memory=4000m",
-        )
+    hint = "write for example --memory=6g or --memory=4000m"
+    if not found or size > _MOST_MEMORY_MB:
+        raise BadRequest(f"memory is '{text}'", code="memory-no-size", hint=hint)
+    if size < _LEAST_MEMORY_MB:
+        why = f"a container needs at least {_LEAST_MEMORY_MB} MB"
+        raise BadRequest(f"memory is '{text}'", code="memory-too-small", why=why, hint=hint)
     return size
 
 
@@ -225,7 +244,11 @@ def read_pins(settings: Settings) -> tuple[Pin, ...]:
         if setting.value not in _WORDS and not is_word(axis):
             check_range(version_word(axis, setting.value))
         elif setting.value == "none" and (not row.is_optional or axis in _ALWAYS):
-            raise BadRequest(f"{axis}=none is not possible", hint=f"write a version: {axis}=...")
+            raise BadRequest(
+                f"{axis}=none is not possible",
+                code="axis-not-optional",
+                hint=f"write a version: {axis}=...",
+            )
         pins.append(Pin(axis=axis, spec=setting.value, origin=setting.origin))
     return tuple(pins)
 
@@ -254,6 +277,7 @@ def _check_gpu(settings: Settings) -> None:
     if cuda and gpu and gpu.value == "none" and cuda.value != "none":
         raise BadRequest(
             f"cuda={cuda.value} ({cuda.origin}) and gpu=none ({gpu.origin}) contradict each other",
+            code="cuda-gpu-contradict",
             hint="leave one of them out, or write cuda=none for a build without CUDA",
         )
 
@@ -263,6 +287,7 @@ def _check_one(setting: Setting) -> None:
     if "," in setting.value and not set("<>=!~") & set(setting.value):
         raise BadRequest(
             f"{setting.name}={setting.value} ({setting.origin}) is a list, and a build has one",
+            code="several-versions-asked",
             hint=f"give one, or a range; for a build of each: --matrix {setting.name}="
             f"{setting.value}",
         )
@@ -276,6 +301,7 @@ def _check_target(settings: Settings, release: str) -> None:
     if not release:
         raise BadRequest(
             f"tensorflow={setting.value} needs a TensorFlow source tree",
+            code="tensorflow-needs-tree",
             why="without --source the bundled runtime is built",
             hint="name the tree with --source, or ask "
             f"`tfbuild resolve tensorflow={setting.value}` for the versions it takes",
@@ -283,6 +309,7 @@ def _check_target(settings: Settings, release: str) -> None:
     if not contains(version_word("tensorflow", setting.value), release):
         raise BadRequest(
             f"tensorflow={setting.value} ({setting.origin}), but the source tree is {release}",
+            code="tensorflow-not-of-tree",
             hint="leave tensorflow out, or name the tree of that release",
         )
 
@@ -296,6 +323,7 @@ def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
         if setting is not None and not _agrees(axis, setting.value, value):
             raise BadRequest(
                 f"{axis}={setting.value} ({setting.origin}) and the lock's {axis}={value} differ",
+                code="wish-not-of-lock",
                 hint="leave one of them out, or write a new lock with `tfbuild resolve --lock`",
             )
         found = [setting for setting in found if setting.name != axis]

