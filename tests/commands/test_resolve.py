@@ -14,7 +14,6 @@ from tests.schema_maker import check
 from tests.toy_facts import toy_tables
 from tfbuild.commands import resolve as front_resolve
 from tfbuild.commands.resolve import ResolveOptions
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Gpu, Host, Interpreter, Program
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.installed import open_tables
@@ -147,12 +146,22 @@ def test_the_machine_of_a_file_is_not_this_one(say: Say, tmp_path: Path) -> None
     assert say.json("tensorflow=2.1.0", "gcc=9.3", machine=name)["status"] == "ok"
 
 
-@pytest.mark.parametrize("text", ["", "{}", '{"schema": "tfbuild.doctor/1"}', "[1]"])
-def test_a_file_that_is_no_machine_is_refused(say: Say, tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "saved-file-unreadable"),
+        ("{}", "saved-file-wrong-kind"),
+        ('{"schema": "tfbuild.doctor/1"}', "saved-file-wrong-fields"),
+        ("[1]", "saved-file-wrong-kind"),
+    ],
+)
+def test_a_file_that_is_no_machine_is_refused(
+    say: Say, tmp_path: Path, text: str, code: str
+) -> None:
     (tmp_path / "x.json").write_text(text)
-    with pytest.raises(BadRequest, match=r"x\.json"):
+    with fails(code, str(tmp_path / "x.json")):
         say("tensorflow=2.1.0", machine=str(tmp_path / "x.json"))
-    with pytest.raises(BadRequest, match="nowhere"):
+    with fails("saved-file-unreadable", "/nowhere.json"):
         say("tensorflow=2.1.0", machine="/nowhere.json")
 
 

@@ -12,7 +12,6 @@ import pytest
 from tests.failing import fails
 from tests.package_indexes import FakeIndex, wheels
 from tests.web import only_here, serve
-from tfbuild.core.errors import FetchFailed
 from tfbuild.core.process import ProcessRunner
 from tfbuild.curation.matrix_file import read_matrix
 from tfbuild.curation.refresh import Proposal, apply, diff_text, propose
@@ -206,7 +205,7 @@ def test_from_the_index_of_a_server_to_a_line(monkeypatch: pytest.MonkeyPatch) -
         (proposal,) = propose({"protobuf.yaml": PROTOBUF}, index, today=TODAY)
         assert proposal.added == ("7.0.0",)
         site.codes = [403]
-        with pytest.raises(FetchFailed, match="cannot download"):
+        with fails("http-refused", site.url, "403"):
             propose({"protobuf.yaml": PROTOBUF}, index, today=TODAY)
     assert set(hosts) == {"127.0.0.1"}
 
