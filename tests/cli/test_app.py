@@ -148,7 +148,7 @@ def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
         (("plan", "--source=loop"), 2, "source-tree-missing", "/loop"),
         (("fetch", "--source=loop", "--list"), 2, "not-bazel-workspace", "/loop"),
         (("resolve", "--machine=nothing.json"), 2, "saved-file-unreadable", "nothing.json"),
-        (("sbom", "nothing.whl"), 2, "wheel-missing", "nothing.whl"),
+        (("sbom", "nothing.whl"), 2, "file-missing", "nothing.whl"),
         (("build", "--output=loop/dist"), 2, "output-no-folder", "--output"),
         (("build", "--output=loop"), 2, "output-no-folder", "/loop"),
     ],

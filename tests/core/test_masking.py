@@ -56,6 +56,20 @@ SECRET = "s3cret"
         (f"TWINE_PASSWORD={SECRET}", "TWINE_PASSWORD=****"),
         (f"AWS_SECRET_ACCESS_KEY={SECRET}", "AWS_SECRET_ACCESS_KEY=****"),
         (f"--api-key={SECRET}", "--api-key=****"),
+        (f"--password {SECRET}", "--password ****"),
+        (f"DB_PASS={SECRET}", "DB_PASS=****"),
+        (f"MYSQL_PWD={SECRET}", "MYSQL_PWD=****"),
+        (f"GITHUB_TOKEN: {SECRET}", "GITHUB_TOKEN: ****"),
+        (f"NPM_TOKEN = {SECRET}", "NPM_TOKEN = ****"),
+        (f"-DAPI_TOKEN={SECRET}", "-DAPI_TOKEN=****"),
+        (f'{{"token": "{SECRET}", "a": "b"}}', '{"token": "****", "a": "b"}'),
+        (f"//registry/:_authToken={SECRET}", "//registry/:_authToken=****"),
+        (f"machine h login me password {SECRET}", "machine h login me password ****"),
+        (f"curl -u me:{SECRET} x", "curl -u me:**** x"),
+        (f"Cookie: a=x; b={SECRET}", "Cookie: ****"),
+        (f"Authorization: AWS4-HMAC-SHA256 Credential={SECRET}, Signature={SECRET}",
+         "Authorization: AWS4-HMAC-SHA256 ****"),
+        (f'Authorization: Digest username="me", response="{SECRET}"', "Authorization: Digest ****"),
     ],
 )  # fmt: skip
 def test_a_secret_is_hidden(text: str, shown: str) -> None:
@@ -75,7 +89,11 @@ def test_a_secret_is_hidden(text: str, shown: str) -> None:
         "debian:bookworm@sha256:00ff",
         "PATH=/usr/bin:/sbin:/opt/python@3.11/bin", "git@host:a/b.git",
         "undefined reference to `memcpy@GLIBC_2.14'", "--proto=@@rules~1//a:b,@c//d:e", "50%40",
-        "PWD=/tmp KEYS=3", "http://host:80/a%2Fb", "sort(key=lambda: 0)", "%40scope/name",
+        "PWD=/tmp KEYS=3", "OLDPWD=/a", "docker run -u 1000:1000 x",
+        "error: expected ';'",
+        "--remote_header=authorization=",
+        *("the token: none", '"name": "token"'),
+        "http://host:80/a%2Fb", "sort(key=lambda: 0)", "%40scope/name",
     ],
 )  # fmt: skip
 def test_what_is_no_secret_stays(text: str) -> None:
@@ -87,6 +105,26 @@ def test_what_is_no_secret_stays(text: str) -> None:
     [
         *("x-", "&a_", "://a:", "://", "authorization", "?token", "%26key_", "a:@", "a/b:c", "@"),
         *("http:/", "2F@", "X_TOKEN=\"'", "TOKEN", "%2540", "@a.b", "a:b%40", "--a-", "a:,"),
+        *(
+            "authorization: a ",
+            "cookie: a=b; ",
+            "; a=b",
+            " ",
+            "a ",
+            '"token":',
+            "--a-token ",
+            "_auth",
+        ),
+        *(
+            "login a password ",
+            "-u a:",
+            "-DA_",
+            "A_PASS",
+            "authorization:",
+            'a="b",',
+            "'token",
+            "_",
+        ),
     ],
 )
 def test_long_lines_take_no_time(piece: str) -> None:

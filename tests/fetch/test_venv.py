@@ -9,7 +9,6 @@ from tests.fakes import FakeEnvironment, FakeRunner, says
 from tests.shared_libraries import needs, real_tools, tiny_wheel
 from tfbuild.containers.engine import Mount
 from tfbuild.core.environments import System
-from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import file_digest
@@ -114,7 +113,7 @@ def test_what_killed_runs_have_left_is_removed(fake_env: FakeEnvironment) -> Non
 def test_version_of_an_interpreter(tmp_path: Path) -> None:
     found = python_version(real_tools(tmp_path), sys.executable)
     assert found == f"{sys.version_info.major}.{sys.version_info.minor}"
-    with pytest.raises(EnvironmentFailed):
+    with fails("program-not-started", str(tmp_path / "python")):
         python_version(real_tools(tmp_path), str(tmp_path / "python"))
 
 

@@ -43,6 +43,15 @@ def test_a_name_that_no_file_can_have_is_none(tmp_path: Path) -> None:
     assert "skylib" in {archive.name for archive in read_archives(tmp_path).archives}
 
 
+@pytest.mark.parametrize("label", [":/proc/self/cwd/x.bzl", ":../x.bzl", ":a/../../x.bzl"])
+def test_a_file_outside_is_not_read(tmp_path: Path, label: str) -> None:
+    tree = a_workspace(tmp_path / "tree")
+    (tmp_path / "x.bzl").write_text('http_archive(name = "n", urls = ["http://h/x.zip"])\n')
+    workspace = tree / "WORKSPACE"
+    workspace.write_text(f'load("{label}", "y")\n' + workspace.read_text())
+    assert "n" not in {archive.name for archive in read_archives(tree).archives}
+
+
 def test_files_that_load_each_other(tmp_path: Path) -> None:
     tree = a_workspace(tmp_path)
     (tree / "tensorflow/versions.bzl").write_text(

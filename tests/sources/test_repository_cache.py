@@ -41,6 +41,14 @@ def test_the_first_address_that_has_it_is_taken(site: Site, tmp_path: Path) -> N
     assert len(site.asked) == asked
 
 
+def test_an_address_that_is_none_is_passed_over(site: Site, tmp_path: Path) -> None:
+    broken = an_archive(sha256=SHA, urls=("http://[x", site.url + "/a.zip"))
+    assert fetch_archives([broken], tmp_path, RecordingReporter()) == ()
+    nothing = an_archive(sha256="0" * 64, urls=("http://[x",))
+    (left,) = fetch_archives([nothing], tmp_path, RecordingReporter())
+    assert left.why.startswith("http://[x: ")
+
+
 def test_what_has_another_hash_is_not_kept(site: Site, tmp_path: Path) -> None:
     site.files["a.zip"] = b"something else"
     (left,) = fetch_archives([wanted(site, "/a.zip")], tmp_path, RecordingReporter())

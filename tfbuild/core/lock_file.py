@@ -87,7 +87,7 @@ def lock_text(lock: LockFile) -> str:
             "archive": {"filename": lock.archive, "sha256": lock.archive_sha256},
             "plan": lock.plan,
             "source": to_plain(lock.source),
-            "target": lock.target,
+            **({"target": lock.target} if lock.target else {}),
             "options": dict(lock.options),
             **_made_with(lock),
         }

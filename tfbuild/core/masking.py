@@ -39,17 +39,33 @@ _NAMES = (
     r"(?:proxy-)?authorization|(?:set-)?cookie|(?:private|job|deploy)-token"
     r"|x-[\w-]{0,40}(?:token|key|secret)"
 )
+# Before the value stands a scheme, behind it more parts: a=x; b=y, or Credential=x, Signature=y.
+_SCHEME = (
+    r"(?:(?:basic|bearer|token|digest|negotiate|ntlm|aws4-hmac-sha256"
+    r"|[\w-]{1,40}(?=\s+\w{1,40}=))\s+)"
+)
+_MORE = r"(?:[;,]\s?[\w.-]{1,80}=(?:\"[^\"\n]*\"|[^\s\"',;]*))*"
 _HEADER = re.compile(
-    rf"(?i)\b((?:{_NAMES})[\"']?\s*[:=]\s*[\"']?(?:(?:basic|bearer|token|digest|negotiate)\s+)?)"
-    r"[^\s\"',;]+"
+    rf"(?i)\b((?:{_NAMES})[\"']?\s*[:=]\s*[\"']?{_SCHEME}?)[^\s\"',;]+"
+    rf"(?:(?<==)\"[^\"\n]*\")?{_MORE}"
 )
 _VARIABLE = (
-    r"(?<![\w?&;.-])[A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIALS?"
-    r"|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|AUTHORIZATION)[A-Z0-9_]{0,60}"
+    r"(?:(?<![\w?&;.-])|(?<=-D))(?:[A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE"
+    r"|CREDENTIALS?|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|AUTHORIZATION)[A-Z0-9_]{0,60}"
+    r"|[A-Z0-9_]{1,60}_(?:PASS|PWD)(?![A-Z0-9_]))"
 )
 _IS_SECRET = re.compile(_VARIABLE)
 _OPTION = r"(?<![\w-])--(?:[a-z0-9]+[-_]){0,5}(?:token|secret|password|passwd|api[-_]?key)"
-_ASSIGNED = re.compile(rf"({_VARIABLE}=|{_OPTION}=)(?:'[^']*'|\"[^\"]*\"|[^\s\"';&|])+")
+_GIVEN = r"(?:'[^']*'|\"[^\"]*\"|[^\s\"';&|])+"
+_ASSIGNED = re.compile(rf"({_VARIABLE}\s?[=:]\s?|{_OPTION}(?:=|\s)){_GIVEN}")
+# Keys of JSON and of settings: "token": "x", _authToken=x; netrc; curl -u user:password.
+_KEY = re.compile(
+    r"(?i)([\"'][\w-]{0,60}(?:token|secret|passw(?:or)?d|passwd|api[-_]?key|access[-_]?key"
+    r"|private[-_]?key)[\"']\s?:\s?[\"'])[^\"'\n]+"
+)
+_SETTING = re.compile(r"(?i)((?<!\w)_(?:auth(?:token)?|password)\s?=\s?)[^\s\"']+")
+_NETRC = re.compile(r"(\blogin\s\S{1,200}\spassword\s)\S+")
+_USER_OPTION = re.compile(r"((?<!\S)(?:-u|--user)[ =](?!\d+:\d+(?:\s|$))[^\s:]{1,200}:)\S+")
 
 
 def mask(text: str) -> str:
@@ -62,8 +78,11 @@ def mask(text: str) -> str:
     if "=" in text or ":" in text or "%" in text:
         text = _QUERY.sub(rf"\1{HIDDEN}", text)
         text = _HEADER.sub(rf"\1{HIDDEN}", text)
+        for pattern in (_ASSIGNED, _KEY, _SETTING, _USER_OPTION):
+            text = pattern.sub(rf"\1{HIDDEN}", text)
+    if "--" in text:
         text = _ASSIGNED.sub(rf"\1{HIDDEN}", text)
-    return text
+    return _NETRC.sub(rf"\1{HIDDEN}", text) if "password" in text else text
 
 
 def mask_address(address: str) -> str:

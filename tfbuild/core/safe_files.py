@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 LARGEST_BYTES = 8_000_000  # the largest file that tfbuild writes has 0.2 MB
+_PIECE = 1 << 20  # bytes
 DEEPEST = 50  # levels of lists and mappings within each other
 _LARGEST_BITS = 64  # of a whole number
 _MOST_DIGITS = 20  # 2**64 has as many
@@ -30,8 +31,12 @@ def read_bytes(path: Path, most: int = LARGEST_BYTES) -> bytes:
     _check(path.stat(), most)
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     with open(descriptor, "rb") as stream:  # noqa: PTH123  (it is open already)
-        _check(os.fstat(descriptor), most)  # it may be another one by now
-        raw = stream.read(most + 1)
+        state = os.fstat(descriptor)  # it may be another one by now
+        _check(state, most)
+        # To read `most` at once would reserve as much memory. A file that grows is read on.
+        raw = stream.read(min(state.st_size, most) + 1)
+        while len(raw) <= most and (more := stream.read(min(_PIECE, most + 1 - len(raw)))):
+            raw += more
     if len(raw) > most:
         raise ValueError(f"it is larger than {_megabytes(most)}")
     return raw

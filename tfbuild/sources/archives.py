@@ -5,6 +5,7 @@ other repositories load in their turn is in them, and known only once they are t
 """
 
 import ast
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -126,7 +127,8 @@ class _Reader:
     def _place(self, path: Path, label: str) -> Path | None:
         """The file of a label in this very workspace; None for one of another repository."""
         if match := _RELATIVE.fullmatch(label):
-            return path.parent / match["file"]
+            place = Path(os.path.normpath(path.parent / match["file"]))
+            return place if place.is_relative_to(self.folder) else None
         match = _LABEL.fullmatch(label)
         if not match or match["repository"] not in {None, "", "org_tensorflow"}:
             return None

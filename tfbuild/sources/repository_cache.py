@@ -104,7 +104,11 @@ def _fetched(archive: SourceArchive, root: Path, reporter: Reporter, silent: dic
         return "the workspace says no hash, so that nothing could be checked"
     reasons = []
     for url in archive.urls:
-        host = urlsplit(url).netloc
+        try:
+            host = urlsplit(url).netloc
+        except ValueError as error:
+            reasons.append(f"{url}: {error}")
+            continue
         if host in silent:
             reasons.append(f"{host}: {silent[host]}")
             continue

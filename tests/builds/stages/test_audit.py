@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.failing import fails
 from tests.shared_libraries import TAG, add_entry, compile_c, metadata, real_tools, tiny_wheel
 from tfbuild.builds.stages.audit import audit_wheel
-from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import AuditPolicy
 from tfbuild.core.reports import AuditFinding
 
@@ -150,7 +150,7 @@ def test_numpy_as_it_is_published_passes(tmp_path: Path) -> None:
 def test_what_is_no_wheel(tmp_path: Path) -> None:
     path = tmp_path / f"x-1-{GOOD_TAG}.whl"
     path.write_bytes(b"PK nonsense")
-    with pytest.raises(BadRequest, match="not a whole zip file"):
+    with fails("wheel-not-zip", path.name):
         audit_wheel(AuditPolicy(), path, real_tools(tmp_path))
 
 

@@ -9,7 +9,6 @@ from tests.failing import fails
 from tests.fakes import FakeEnvironment, a_request, says
 from tests.planning import planned
 from tfbuild.builds.stages.configure import configure
-from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Host, Plan
 from tfbuild.facts.tables import Tables
@@ -52,6 +51,5 @@ def test_an_answer_that_the_environment_lacks(plan: Plan, fake_env: FakeEnvironm
     import dataclasses
 
     asks = dataclasses.replace(plan, configure_answers=(("cuda", "{cuda}"),))
-    with pytest.raises(EnvironmentFailed) as caught:
+    with fails("environment-value-missing", "cuda"):
         configure(asks, fake_env)
-    assert "cuda" in caught.value.message

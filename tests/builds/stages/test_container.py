@@ -22,7 +22,6 @@ from tfbuild.containers.image_contents import ImageContents
 from tfbuild.containers.images import BuildImage
 from tfbuild.containers.runner import DockerEnvironment
 from tfbuild.core.environments import Package
-from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Command, Plan, Program, Request
 from tfbuild.facts.tables import Tables
@@ -275,7 +274,7 @@ def test_the_environment_is_in_the_lock_and_drift_is_told(
     open_again(plan, fake_env)
     told = "environment drifted: g++-12 12.2.0-14 became 12.2.0-15"
     assert ("warn", told) in fake_env.reporter.said
-    with pytest.raises(EnvironmentFailed) as caught:
+    with fails("environment-drifted") as caught:
         open_again(placed(plan, lock=lock), fake_env)
     assert told.endswith(caught.value.why)
 
@@ -286,6 +285,5 @@ def test_drift_is_told_before_a_tool_is_missed(
     bare = ImageContents(host=a_host(bazels=()))
     monkeypatch.setattr(container, "looked_at", lambda *_: bare)
     locked = an_environment("dpkg bazel-bootstrap 4.2.3+ds-11 amd64")
-    with pytest.raises(EnvironmentFailed) as caught:
+    with fails("environment-drifted", "bazel-bootstrap 4.2.3+ds-11 "):
         open_again(placed(plan, lock=locked), fake_env)
-    assert "bazel-bootstrap 4.2.3+ds-11 went" in caught.value.why
