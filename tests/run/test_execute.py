@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,8 +81,8 @@ def env(fake_env: FakeEnvironment) -> FakeEnvironment:
     return fake_env
 
 
-def record_of(env: FakeEnvironment) -> dict[str, object]:
-    found: dict[str, object] = json.loads((env.tools.folders.run / "report.json").read_text())
+def record_of(env: FakeEnvironment) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((env.tools.folders.run / "report.json").read_text())
     return found
 
 
