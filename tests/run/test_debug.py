@@ -13,7 +13,6 @@ from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.shared_libraries import real_tools
 from tfbuild.bazel.failed_action import FailedAction, FailedActions, find_failed_actions
 from tfbuild.builds.debug import action_line, choose_action, run_again
-from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.process import find_program
 from tfbuild.core.run_folder import make_work
@@ -94,7 +93,7 @@ def test_a_configuration_that_failed_is_run_again(
     code, said = heard_again(kept, tools)
     assert (code, "not-today" in said) == (1, True)
     remove_tree(tools.folders.work / "native")
-    with pytest.raises(EnvironmentFailed, match="is gone"):
+    with fails("action-folder-gone"):
         heard_again(kept, tools)
 
 
@@ -109,7 +108,7 @@ def test_a_container_is_opened_by_the_plan_of_the_run(tools: Tools, tmp_path: Pa
     )  # fmt: skip
     plan = tools.folders.run / "plan.json"
     plan.write_text(json.dumps({"schema": "x", "id": 3}))
-    with pytest.raises(EnvironmentFailed, match="plan of the run one cannot be read"):
+    with fails("kept-plan-unreadable", "one"):
         heard_again(kept, tools)
     plan.write_text(json.dumps(plan_document(a_product_plan(tmp_path / "dist"))))
     with fails("debug-place-differs"):

@@ -8,7 +8,6 @@ import pytest
 from tests.failing import fails
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.shared_libraries import real_tools
-from tfbuild.core.errors import BadRecipe
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.facts.tables import Tables
@@ -166,7 +165,7 @@ def test_choices_that_do_not_go_together(tables: Tables, tools: Tools, tmp_path:
 def test_an_unknown_need_is_named(tables: Tables, tools: Tools, tmp_path: Path) -> None:
     # Files are held against the needs where they are read; what code adds to one is not.
     recipe = replace(read_recipe(written(tmp_path, A_RECIPE)), needs=("zlip",))
-    with pytest.raises(BadRecipe, match="zlip") as caught:
+    with fails("recipe-need-unknown", "zlip") as caught:
         decide_product(NOTHING, recipe, tables, tools)
     assert "zlib" in caught.value.hint
 

@@ -140,7 +140,7 @@ def test_a_plan_may_be_named(delivery: Delivery, tmp_path: Path) -> None:
     other.write_text(json.dumps(plan_document(replace(PLAN, exports=("missing_symbol",)))))
     assert "missing_symbol" in delivery.audit(str(other))["exports"]
     assert set(delivery.audit(str(delivery.beside))) == {"libstdc++"}
-    with pytest.raises(BadRequest, match="is not tfbuild"):
+    with fails("saved-file-wrong-kind", "tfbuild.plan/1"):
         other.write_text('{"schema": "tfbuild.plan/1"}')
         delivery.audit(str(other))
 
@@ -357,5 +357,5 @@ def test_a_report_that_is_no_document(text: str, delivery: Delivery) -> None:
 def test_a_report_that_is_a_pipe_or_a_link_to_nowhere(delivery: Delivery) -> None:
     delivery.beside.unlink()
     os.mkfifo(delivery.beside)
-    with pytest.raises(BadRequest, match="cannot read"):
+    with fails("saved-file-unreadable"):
         delivery.audit()
