@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Annotated, Any, NoReturn
 
@@ -34,6 +35,7 @@ from tfbuild.cli.options import (
     style_of,
     verbosity_of,
 )
+from tfbuild.cli.pages import AROUND, ASK, BUILD, FAILED, OUTPUT, PROVE, examples_of
 from tfbuild.cli.recipes import recipes_app
 from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch
@@ -49,14 +51,23 @@ app = typer.Typer(
 )
 _WRONG_USE = BadRequest.exit_code
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
-app.command()(debug)
-app.add_typer(env_app, name="env")
-app.add_typer(facts_app, name="facts")
+app.add_typer(env_app, name="env", rich_help_panel=AROUND)
+app.add_typer(facts_app, name="facts", rich_help_panel=ASK)
 app.add_typer(facts_app, name="matrix", hidden=True, callback=tell_new_name)
-app.add_typer(ci_app, name="ci")
-app.add_typer(recipes_app, name="recipes")
-app.add_typer(cache_app, name="cache")
-app.add_typer(config_app, name="config")
+app.add_typer(ci_app, name="ci", rich_help_panel=AROUND)
+app.add_typer(recipes_app, name="recipes", rich_help_panel=ASK)
+app.add_typer(cache_app, name="cache", rich_help_panel=AROUND)
+app.add_typer(config_app, name="config", rich_help_panel=AROUND)
+
+
+def _command(group: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add a command to a group of the help, with its examples."""
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        named = examples_of(command.__name__)
+        return app.command(rich_help_panel=group, epilog=named)(command)
+
+    return add
 
 
 def _print_version(is_asked: bool) -> None:
@@ -80,7 +91,7 @@ def common(
         os.environ["TFBUILD_DEBUG"] = "1"
 
 
-@app.command()
+@_command(ASK)
 def doctor(
     check: Annotated[
         list[str] | None,
@@ -109,7 +120,7 @@ def doctor(
     leave(front_doctor.doctor(tuple(check or ()), request, as_json=as_json, verbosity=verbose))
 
 
-@app.command()
+@_command(ASK)
 def resolve(
     words: Words = None,
     cuda: Cuda = False,
@@ -133,7 +144,8 @@ def resolve(
         str, typer.Option(metavar="FILE", help="Read a pasted bug report; `-`: standard input.")
     ] = "",
     style: Annotated[
-        str, typer.Option("--format", help="table, json, conda or requirements")
+        str,
+        typer.Option("--format", help="table, json, conda or requirements", rich_help_panel=OUTPUT),
     ] = "table",
     as_json: Json = False,
     verbose: Verbose = 0,
@@ -156,12 +168,14 @@ def resolve(
     leave(run(tuple(words or ()), flags, asked))
 
 
-@app.command()
+@_command(ASK)
 @spelled_out
 def plan(
     asked: BuildOptions,
     foreign: WorkspaceOptions,
-    style: Annotated[str, typer.Option("--format", help="text, json or script")] = "text",
+    style: Annotated[
+        str, typer.Option("--format", help="text, json or script", rich_help_panel=OUTPUT)
+    ] = "text",
     as_json: Json = False,
 ) -> None:
     """Show every command, file and estimate of a build, and change nothing."""
@@ -171,10 +185,7 @@ def plan(
     leave(show_plan(asked_of(asked, foreign, as_json=as_json), style=style))
 
 
-app.command()(configure)
-
-
-@app.command()
+@_command(BUILD)
 @spelled_out
 def build(
     asked: BuildOptions,
@@ -194,32 +205,11 @@ def build(
     leave(run(asked_of(asked, foreign, as_json=as_json), as_json=as_json, verbosity=verbosity))
 
 
-@app.command()
-def diagnose(
-    log: Annotated[str, typer.Argument(metavar="LOG", help="A log; `-` for the standard input.")],
-    as_json: Json = False,
-) -> None:
-    """Tell why a build failed, from its log: the root cause first, and what to do about it."""
-    from tfbuild.commands.diagnose import diagnose_log
-
-    leave(diagnose_log(log, as_json=as_json))
+_command(BUILD)(configure)
+_command(BUILD)(fetch)
 
 
-@app.command()
-def explain(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="As an error has it.")] = "",
-    as_json: Json = False,
-) -> None:
-    """Say what the code of an error means; all codes, where none is named."""
-    from tfbuild.commands.explain import explain as run
-
-    run(code, as_json=as_json)
-
-
-app.command()(fetch)
-
-
-@app.command()
+@_command(PROVE)
 def audit(
     wheel: BuiltFile,
     gpu: Annotated[str, typer.Option("--gpu", "--arch", help="The device code it must hold.")] = "",
@@ -234,7 +224,7 @@ def audit(
     run(wheel, gpu, plan, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
-@app.command()
+@_command(PROVE)
 def smoke(
     wheel: BuiltFile,
     full: Annotated[
@@ -250,7 +240,7 @@ def smoke(
     run(wheel, full=full, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
-@app.command()
+@_command(PROVE)
 def perf(
     wheel: WheelFile,
     against: Against = None,
@@ -268,7 +258,7 @@ def perf(
     run(wheel, rivals, compare, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
-@app.command()
+@_command(PROVE)
 def sbom(
     wheel: BuiltFile,
     lock: Annotated[
@@ -280,6 +270,31 @@ def sbom(
     from tfbuild.commands.sbom import sbom as run
 
     run(wheel, lock, output)
+
+
+@_command(FAILED)
+def diagnose(
+    log: Annotated[str, typer.Argument(metavar="LOG", help="A log; `-` for the standard input.")],
+    as_json: Json = False,
+) -> None:
+    """Tell why a build failed, from its log: the root cause first, and what to do about it."""
+    from tfbuild.commands.diagnose import diagnose_log
+
+    leave(diagnose_log(log, as_json=as_json))
+
+
+@_command(FAILED)
+def explain(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="As an error has it.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Say what the code of an error means; all codes, where none is named."""
+    from tfbuild.commands.explain import explain as run
+
+    run(code, as_json=as_json)
+
+
+_command(FAILED)(debug)
 
 
 @config_app.command("show")

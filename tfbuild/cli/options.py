@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tfbuild.cli.pages import OUTPUT, PANEL_OF
 from tfbuild.core.build_kinds import OBEYED_BY, Kind
 from tfbuild.core.errors import BadRequest
 
@@ -120,7 +121,9 @@ BuildFile = Annotated[
 Library = Annotated[
     bool, typer.Option("--cc", help="The C++ library of a TensorFlow tree, instead of the wheel.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUTPUT)
+]
 Matrix = Annotated[
     list[str] | None,
     typer.Option(metavar="AXIS=V,V", help="Every combination in turn; repeatable."),
@@ -129,8 +132,14 @@ Models = Annotated[
     list[str] | None,
     typer.Option("--model", metavar="FILE", help="Try tflite with this, too; repeatable."),
 ]
-Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went wrong.")]
+Verbose = Annotated[
+    int,
+    typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.", rich_help_panel=OUTPUT),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("-q", "--quiet", help="Say only what went wrong.", rich_help_panel=OUTPUT),
+]
 _PLAIN = (
     "gpu", "source", "output", "jobs", "prefer", "env", "image", "cpus", "memory", "lock",
     "disk_cache_limit", "remote_cache", "remote_executor", "verify_cache", "deadline", "build_file",
@@ -174,6 +183,11 @@ class BuildOptions:
     build_file: BuildFile = ""
     cc: Library = False
     output: OutputFolder = ""
+    matrix: Matrix = None
+    model: Models = None
+    lock: LockFile = ""
+    strict: Strict = False
+    prefer: Prefer = ""
     jobs: Jobs = ""
     against: Against = None
     install_system_packages: InstallSystemPackages = False
@@ -182,10 +196,6 @@ class BuildOptions:
     image: Image = ""
     cpus: Cpus = ""
     memory: Memory = ""
-    matrix: Matrix = None
-    lock: LockFile = ""
-    strict: Strict = False
-    prefer: Prefer = ""
     disk_cache_limit: DiskCacheLimit = ""
     remote_cache: RemoteCache = ""
     remote_executor: RemoteExecutor = ""
@@ -196,7 +206,6 @@ class BuildOptions:
     keep_server: KeepServer = False
     deadline: DeadlineAt = ""
     trust_project: TrustProject = False
-    model: Models = None
 
 
 def spelled_out(command: Callable[..., None], kinds: Collection[Kind] = ()) -> Callable[..., None]:
@@ -229,19 +238,17 @@ def spelled_out(command: Callable[..., None], kinds: Collection[Kind] = ()) -> C
 
 
 def _parameters(record: type[Any], kinds: Collection[Kind]) -> list[inspect.Parameter]:
-    """The fields of a record as parameters, hidden where none of the kinds obeys them."""
+    """The fields of a record as parameters, in panels; hidden where no kind obeys them."""
     kind = inspect.Parameter.KEYWORD_ONLY
     found = []
     for field in fields(record):
         annotation: Any = field.type
         known = OBEYED_BY.get(field.name.replace("_", "-"))
-        if kinds and known and not set(known) & set(kinds):
-            option = copy(annotation.__metadata__[0])
-            option.hidden = True
-            annotation = Annotated[annotation.__origin__, option]
-        found.append(
-            inspect.Parameter(field.name, kind, default=field.default, annotation=annotation)
-        )
+        option = copy(annotation.__metadata__[0])
+        option.hidden = bool(kinds and known and not set(known) & set(kinds))
+        option.rich_help_panel = PANEL_OF.get(field.name)
+        shown = Annotated[annotation.__origin__, option]
+        found.append(inspect.Parameter(field.name, kind, default=field.default, annotation=shown))
     return found
 
 

@@ -1,0 +1,37 @@
+"""What --help shows: groups, panels, and examples that are understood."""
+
+import shlex
+from typing import Any
+
+import pytest
+import typer
+
+from tfbuild.cli.app import app
+from tfbuild.cli.pages import EXAMPLES, OUTPUT, PANEL_OF
+
+TOP: Any = typer.main.get_command(app)
+COMMANDS = {name: found for name, found in TOP.commands.items() if not found.hidden}
+SINGLE = [name for name, found in COMMANDS.items() if not hasattr(found, "commands")]
+
+
+def test_every_command_is_in_a_group() -> None:
+    assert [name for name, found in COMMANDS.items() if not found.rich_help_panel] == []
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_every_command_ends_with_examples_that_are_understood(name: str) -> None:
+    for line in EXAMPLES[name]:
+        assert line in str(COMMANDS[name].epilog)
+        program, command, *words = shlex.split(line)
+        assert (program, command) == ("tfbuild", name)
+        context = COMMANDS[name].make_context(name, words)
+        assert context.params, "typer has read them"
+
+
+@pytest.mark.parametrize("name", ["plan", "build"])
+def test_every_option_of_a_build_is_in_a_panel(name: str) -> None:
+    options = [one for one in COMMANDS[name].params if one.param_type_name == "option"]
+    panels = {one.name: one.rich_help_panel for one in options if not one.hidden}
+    assert [one for one, panel in panels.items() if not panel] == []
+    assert set(PANEL_OF) <= set(panels)
+    assert panels["as_json"] == OUTPUT
