@@ -68,7 +68,7 @@ def test_help_names_every_command(line: Line) -> None:
         assert command in answer.out
 
 
-@pytest.mark.parametrize("group", ["", "env", "matrix", "ci", "cache", "config"])
+@pytest.mark.parametrize("group", ["env", "matrix", "ci", "cache", "config"])
 def test_a_group_alone_shows_its_help_and_nothing_else(line: Line, group: str) -> None:
     words = group.split()
     answer = line(*words)

@@ -45,7 +45,6 @@ from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
 app = typer.Typer(
     name="tfbuild",
     help="From a request to a wheel that is proven to be what was asked for.",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -76,8 +75,9 @@ def _print_version(is_asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def common(
+    context: typer.Context,
     _version: Annotated[
         bool,
         typer.Option(
@@ -89,6 +89,10 @@ def common(
     """Take the options that stand before a command."""
     if debug:
         os.environ["TFBUILD_DEBUG"] = "1"
+    if context.invoked_subcommand is None:
+        from tfbuild.commands.next_steps import show_next_steps
+
+        show_next_steps()
 
 
 @_command(ASK)

@@ -10,6 +10,11 @@ _RUNTIME = ("WORKSPACE", "configure.py", "version.txt")
 _TENSORFLOW = ("tensorflow/tensorflow.bzl", "tensorflow/tf_version.bzl")
 
 
+def is_tensorflow(folder: Path) -> bool:
+    """Whether a folder has the names of a TensorFlow source tree."""
+    return any((folder / name).exists() for name in _TENSORFLOW)
+
+
 def recognise(folder: Path) -> TreeKind:
     """What can be built from a folder; BadRequest where it is none that tfbuild knows.
 
@@ -21,7 +26,7 @@ def recognise(folder: Path) -> TreeKind:
             code="source-tree-missing",
             hint="name a folder with --source",
         )
-    if any((folder / name).exists() for name in _TENSORFLOW) or _looks_like(folder):
+    if is_tensorflow(folder) or _looks_like(folder):
         return "tensorflow"
     missing = [name for name in _RUNTIME if not (folder / name).exists()]
     if not missing:

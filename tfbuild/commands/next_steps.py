@@ -1,0 +1,43 @@
+"""What `tfbuild` alone does: says what can be done next in this folder. It only looks at names."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from tfbuild.core.layout import FAILED_ACTIONS, RUNS
+from tfbuild.core.paths import work_folder
+from tfbuild.reporting.console import ConsoleReporter, print_text
+from tfbuild.sources.recognition import is_tensorflow
+
+_WORKSPACES = ("MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE")
+_ALWAYS = (
+    ("tfbuild doctor", "what this machine has, and what a build needs"),
+    ("tfbuild build", "the wheel of the bundled runtime, proven, into dist/"),
+    ("tfbuild resolve tensorflow=2.16 'gpu=RTX 3060'", "versions that go together, with reasons"),
+    ("tfbuild recipes list", "what else can be built"),
+)
+
+
+def show_next_steps() -> None:
+    """Print commands that one can type here, and what each is for."""
+    steps = [*next_steps(Path.cwd(), work_folder()), *_ALWAYS]
+    print_text("From a request to a wheel that is proven to be what was asked for. Next, here:\n")
+    ConsoleReporter().table("", ("", ""), [(f"  {command}", why) for command, why in steps])
+    print_text("\n`tfbuild --help` lists all commands.")
+
+
+def next_steps(folder: Path, work: Path) -> Iterator[tuple[str, str]]:
+    """Commands for what lies in a folder, and for its last build: each with what it is for."""
+    runs = sorted(RUNS.path(work).glob("*"), reverse=True)
+    if runs and (runs[0] / FAILED_ACTIONS).is_file():
+        yield "tfbuild debug", "what failed in the last build of this folder, run alone"
+    wheels = sorted((folder / "dist").glob("*.whl"))
+    if wheels:
+        wheel = shlex.quote(f"dist/{wheels[-1].name}")
+        yield f"tfbuild audit {wheel}", "read back what the wheel holds"
+        yield f"tfbuild smoke {wheel}", "run it in a clean environment"
+    if is_tensorflow(folder):
+        yield "tfbuild plan --source .", "versions and commands for the TensorFlow tree here"
+        yield "tfbuild build --source .", "its wheel, proven"
+    elif any((folder / name).is_file() for name in _WORKSPACES):
+        yield "tfbuild plan --workspace . --target //...", "the Bazel workspace here"
