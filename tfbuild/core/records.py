@@ -327,14 +327,24 @@ NO_TREE = TreePlan()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """Everything decided. `id` is made of all that counts in it (`core/identity`)."""
+class BuildPlan:
+    """What every plan says, whatever is built. `id` is made of all that counts in a plan."""
 
-    id: str = field(metadata=BESIDE_ID)
+    id: str = field(metadata=BESIDE_ID)  # `core/identity`
+    output: Path = field(default=Path("dist"), metadata=BESIDE_ID)
+    commands: tuple[Command, ...] = field(default=(), metadata=BESIDE_ID)  # made of all else
+    jobs: int = field(default=1, metadata=BESIDE_ID)
+    jobs_because: str = field(default="", metadata=BESIDE_ID)
+    services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)  # of Bazel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(BuildPlan):
+    """The plan of a wheel, or of a TensorFlow tree's C++ library."""
+
     recipe: str
     device: Device
     source: Path = field(metadata=BESIDE_ID)
-    output: Path = field(metadata=BESIDE_ID)
     versions: Versions
     environment: EnvironmentPlan
     artifacts: tuple[Artifact, ...]
@@ -343,7 +353,6 @@ class Plan:
     bazel: BazelPlan
     wheel: WheelPlan
     audit: AuditPolicy
-    commands: tuple[Command, ...] = field(metadata=BESIDE_ID)  # made of all else
     smoke_probes: tuple[str, ...]
     smoke_requirements: tuple[str, ...]
     perf_probes: tuple[str, ...]
@@ -353,9 +362,6 @@ class Plan:
         default=(), metadata=BESIDE_ID
     )  # what a lock names for smoke and perf
     architectures: tuple[str, ...] = ()
-    jobs: int = field(default=1, metadata=BESIDE_ID)
-    jobs_because: str = field(default="", metadata=BESIDE_ID)
-    services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)
     estimate: Estimate = field(default=Estimate(), metadata=BESIDE_ID)
     tree: TreePlan = NO_TREE
 

@@ -10,6 +10,7 @@ from tfbuild.core.outputs import NO_OUTPUT, NO_WHEEL, BuildOutput, Wheel
 from tfbuild.core.records import (
     NO_LOCK,
     Artifact,
+    BuildPlan,
     Host,
     Lock,
     Pairs,
@@ -198,6 +199,7 @@ class FailureRecord:
 class BuildReport:
     """What the report of every build says, also of one that failed."""
 
+    plan: BuildPlan
     run_id: str
     started_at: str
     tfbuild_version: str

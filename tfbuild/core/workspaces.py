@@ -7,7 +7,7 @@ from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.identity import BESIDE_ID
 from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
-from tfbuild.core.records import BazelPlan, Command, Pairs
+from tfbuild.core.records import BazelPlan, BuildPlan, Pairs
 from tfbuild.core.reports import BuildReport
 
 
@@ -40,10 +40,9 @@ class WorkspaceRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkspacePlan:
-    """Everything decided. `id` is made of all that counts in it (`core/identity`)."""
+class WorkspacePlan(BuildPlan):
+    """The plan of a Bazel workspace."""
 
-    id: str = field(metadata=BESIDE_ID)
     workspace: Path = field(metadata=BESIDE_ID)
     bazel: BazelPlan
     bazel_because: str = field(metadata=BESIDE_ID)
@@ -52,12 +51,7 @@ class WorkspacePlan:
     overrides: tuple[Override, ...]
     stand_ins: bool
     offline: bool
-    commands: tuple[Command, ...] = field(metadata=BESIDE_ID)
     collect: bool = False
-    output: Path = field(default=Path("dist"), metadata=BESIDE_ID)
-    jobs: int = field(default=1, metadata=BESIDE_ID)
-    jobs_because: str = field(default="", metadata=BESIDE_ID)
-    services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from tfbuild.core.environments import (
 )
 from tfbuild.core.identity import BESIDE_ID, plan_id
 from tfbuild.core.lock_file import LockFile
-from tfbuild.core.records import Artifact, AuditPolicy, Command, Estimate, Pairs
+from tfbuild.core.records import Artifact, AuditPolicy, BuildPlan, Estimate, Pairs
 from tfbuild.core.reports import (
     NO_AUDIT,
     NO_SMOKE,
@@ -151,10 +151,9 @@ Step = Patch | CMakeBuild | ConfigureMake | MesonBuild | BazelBuild
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProductPlan:
-    """Everything decided. `id` is made of all that counts in it (`core/identity`)."""
+class ProductPlan(BuildPlan):
+    """The plan of what a recipe builds."""
 
-    id: str = field(metadata=BESIDE_ID)
     recipe: str
     recipe_sha256: str = field(metadata=BESIDE_ID)  # what it says is in all else
     summary: str = field(metadata=BESIDE_ID)
@@ -175,15 +174,10 @@ class ProductPlan:
     tree: str = ""  # the code of our own that tries the product further
     models: tuple[Path, ...] = field(default=(), metadata=BESIDE_ID)  # with these of the user
     archive: str  # its file name
-    output: Path = field(metadata=BESIDE_ID)
-    jobs: int = field(metadata=BESIDE_ID)
-    jobs_because: str = field(default="", metadata=BESIDE_ID)
     cpus: float = field(default=0.0, metadata=BESIDE_ID)
     memory_mb: int = field(default=0, metadata=BESIDE_ID)
-    services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)  # of Bazel
     held: Held = field(default=NOT_HELD, metadata=BESIDE_ID)
     deadline: str = field(default="", metadata=BESIDE_ID)
-    commands: tuple[Command, ...] = field(default=(), metadata=BESIDE_ID)  # made of all else
     estimate: Estimate = field(default=Estimate(), metadata=BESIDE_ID)
 
     @property
