@@ -1,8 +1,16 @@
 """How many passed, and which versions, in a few words."""
 
+from pathlib import Path
+
 import pytest
 
-from tfbuild.reporting.summary import counted_text, install_command, tally, versions_text
+from tfbuild.reporting.summary import (
+    counted_text,
+    install_command,
+    install_command_here,
+    tally,
+    versions_text,
+)
 
 
 def test_tally() -> None:
@@ -31,3 +39,13 @@ def test_other_machines_are_named_where_they_had_a_part() -> None:
     assert counted_text(3, 2, 9, 4) == (
         "3 actions (2 on other machines), 9 from the cache (4 over the network)"
     )
+
+
+def test_a_python_of_the_system_takes_a_wheel_in_an_environment_alone(tmp_path: Path) -> None:
+    wheel = "dist/a-1-cp311-cp311-linux_x86_64.whl"
+    assert install_command_here(wheel, tmp_path) == f"python3.11 -m pip install {wheel}"
+    (tmp_path / "python3.11").mkdir()
+    (tmp_path / "python3.11" / "EXTERNALLY-MANAGED").touch()
+    said = install_command_here(wheel, tmp_path)
+    assert said == f"python3.11 -m venv venv && venv/bin/pip install {wheel}"
+    assert install_command_here("dist/a-1-py3-none-any.whl", tmp_path).startswith("pip install ")

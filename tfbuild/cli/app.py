@@ -367,7 +367,7 @@ def _as_known(error: Exception) -> TfbuildError:
         return BadRequest(
             error.format_message(),
             code="usage-wrong",
-            hint="`tfbuild COMMAND --help` shows the options",
+            hint=f"`{error.ctx.command_path if error.ctx else 'tfbuild'} --help` shows the options",
         )
     if os.environ.get("TFBUILD_DEBUG"):
         raise error

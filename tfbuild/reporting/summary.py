@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 # What the cells of a matrix are compared by, beside what was asked for.
 COMPARED = ("version", "gcc", "clang", "bazel", "numpy", "cuda", "cudnn", "glibc")
@@ -29,9 +30,22 @@ def peak_text(name: str, *, achieved: float, peak: float, low: float, high: floa
 
 def install_command(wheel: str) -> str:
     """What one types to install a wheel; names the Python that it is for, where it is for one."""
+    python = _python_of(wheel)
+    return f"{f'{python} -m pip' if python else 'pip'} install {shlex.quote(wheel)}"
+
+
+def install_command_here(wheel: str, system: Path = Path("/usr/lib")) -> str:
+    """What one types on this machine; a Python that the system manages takes no wheel (PEP 668)."""
+    python = _python_of(wheel)
+    if python and (system / python / "EXTERNALLY-MANAGED").is_file():
+        return f"{python} -m venv venv && venv/bin/pip install {shlex.quote(wheel)}"
+    return install_command(wheel)
+
+
+def _python_of(wheel: str) -> str:
+    """The name of the Python that a wheel is for: python3.11; empty where it is for several."""
     python = _PYTHON_TAG.search(wheel)
-    pip = f"python{python[1]}.{python[2]} -m pip" if python else "pip"
-    return f"{pip} install {shlex.quote(wheel)}"
+    return f"python{python[1]}.{python[2]}" if python else ""
 
 
 def unpack_command(archive: str) -> str:

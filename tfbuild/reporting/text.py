@@ -13,7 +13,7 @@ from tfbuild.core.reports import Cell, PerfReport, Report, Trial, is_gpu_untried
 from tfbuild.reporting.console import clock
 from tfbuild.reporting.summary import (
     COMPARED,
-    install_command,
+    install_command_here,
     load_text,
     peak_text,
     tally,
@@ -146,7 +146,7 @@ def report_text(report: Report, wheel: str) -> str:
         f"wheel   {place}",
         f"        {report.wheel.size / 1e6:.1f} MB, sha256 {report.wheel.sha256}",
         f"report  {place.with_name('report.html')}",
-        f"next    {install_command(str(place))}",
+        f"next    {install_command_here(str(place))}",
     ]
     return "\n".join(lines) + "\n"
 
