@@ -188,8 +188,13 @@ def _run(command: Command, site: Site, told: Telling, follower: Follower | None 
 
 
 def _mark(course: Course, step: BuildStep, site: Site) -> str:
-    """What the build folder is of."""
-    source = site.source_sha256 if course.copies_source else ""
+    """What the build folder is of.
+
+    In a container nothing serves other source code: what has been built there may have written
+    anything into the folder, and a build that goes on believes all of it.
+    """
+    is_apart = course.copies_source or site.place.is_container
+    source = site.source_sha256 if is_apart else ""
     words = (course.commands[0], site.folders.root, site.place.environment.id, site.place.path)
     text = repr((*words, source, step.files, describe_tools(site.place, step)))
     return hashlib.sha256(text.encode()).hexdigest()

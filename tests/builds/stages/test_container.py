@@ -1,6 +1,7 @@
 """The container stage: what is shared and how, whose the volume is, and what is left."""
 
 import fcntl
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -199,6 +200,19 @@ def test_a_volume_belongs_to_one_compiler_and_one_build(
     monkeypatch.setattr(container, "looked_at", lambda *_: ImageContents(host=other))
     open_again(plan, fake_env)
     assert len(set(engine.volumes)) == 2
+
+
+def test_a_volume_belongs_to_one_source_tree(
+    engine: Engine, plan: Plan, fake_env: FakeEnvironment, tmp_path: Path
+) -> None:
+    trees = [tmp_path / "a", tmp_path / "b", plan.source]
+    for tree in trees[:2]:
+        shutil.copytree(plan.source, tree)
+    for tree in trees:
+        open_again(replace(plan, source=tree), fake_env)
+    assert len(set(engine.volumes)) == 3
+    open_again(replace(plan, source=trees[0]), fake_env)
+    assert len(set(engine.volumes)) == 3
 
 
 def test_only_bazel_asks_for_the_volume_and_keeps_it_until_its_container_is_gone(

@@ -33,6 +33,7 @@ from tfbuild.core.file_locks import try_lock
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS, EXCHANGE, LOG, SCRIPT
 from tfbuild.core.parts import part_folder
+from tfbuild.core.paths import data_folder, real_path
 from tfbuild.core.records import NO_TREE, Command, Interpreter, Lock, Plan, Program, Toolchain
 from tfbuild.core.run_folder import make_work
 from tfbuild.core.versions import contains
@@ -87,7 +88,7 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         tools = replace(trials.tools_with_it, host=limited(inside.host, plan.environment))
         chain = _toolchain(plan, inside, found, tools)
         lock = replace(chain.lock, environment=environment)
-        volume = _volume(inside, found, tools)
+        volume = _volume(plan, inside, found, tools)
         # Below the container: Bazel has ended with it before another build may have the volume.
         hold = _Hold(volume=volume, tools=tools, stack=stack.enter_context(ExitStack()))
         note_use(tools.folders.cache, spec.image, volume)
@@ -323,10 +324,16 @@ def _begin_script(head: str, tools: Tools) -> None:
 # --- the cache volume ----------------------------------------------------------------------------
 
 
-def _volume(inside: ImageContents, found: _Found, tools: Tools) -> str:
-    """The volume of this compiler and Bazel: another compiler must never meet its results."""
+def _volume(plan: Plan, inside: ImageContents, found: _Found, tools: Tools) -> str:
+    """The volume of this compiler, this Bazel and this source tree.
+
+    Another compiler must never meet its results; nor another tree: what is built in a container can
+    write to the volume, and Bazel believes what it finds there.
+    """
     host = inside.host
+    own = plan.source == data_folder("runtime")
     facts = (
+        *(() if own else (str(real_path(plan.source)),)),
         *(host.distribution, host.distribution_version, host.glibc, found.compiler.path),
         *(found.compiler.version, found.bazel.version, str(os.getuid())),
         name_cache(tools.folders.cache),
