@@ -237,6 +237,22 @@ def test_only_what_the_journal_says_is_moved(folder: Path, swap: Callable[[Path]
     assert files_in(folder).items() >= NEW.items()
 
 
+def test_who_swaps_the_hidden_folder_meanwhile_leads_nothing_elsewhere(
+    folder: Path, tmp_path: Path
+) -> None:
+    """As another user can, to whom the output folder belongs."""
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    with fails("output-folder-changed", str(folder)), delivery(folder, last="wheel") as aside:
+        (hidden,) = folder.glob(".*.part")
+        hidden.rename(tmp_path / "first")
+        hidden.mkdir(mode=0o700)
+        (hidden / "new").symlink_to(theirs)
+        (aside / "wheel").write_text("new wheel")
+    assert list(theirs.iterdir()) == []
+    assert (tmp_path / "first" / "new" / "wheel").read_text() == "new wheel"
+
+
 def test_another_output_folder_has_no_part_in_it(folder: Path, tmp_path: Path) -> None:
     left(folder)
     shutil.copytree(folder, tmp_path / "clone")

@@ -36,9 +36,11 @@ _NEW, _OLD = "new", "old"
 def delivery(folder: Path, *, last: str) -> Iterator[Path]:
     """A hidden folder on the disk of folder; what is in it at the end is moved there together.
 
-    A folder in it takes the place of an older one of its name. What is named last comes last.
-    Where anything fails, folder is as it was before. Raises DiskFull and EnvironmentFailed that
-    name the folder where the disk or a limit refuses, and where the folder is a link.
+    It is named by the descriptor of this process: whoever may rename it in the folder leads nothing
+    elsewhere. A folder in it takes the place of an older one of its name. What is named last comes
+    last. Where anything fails, folder is as it was before. Raises DiskFull and EnvironmentFailed
+    that name the folder where the disk or a limit refuses, where the folder is a link, and where
+    somebody else changes it meanwhile.
     """
     with _explained(folder), _turn(folder) as journal:
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +48,8 @@ def delivery(folder: Path, *, last: str) -> Iterator[Path]:
         with _opened(folder) as output:
             note = _begin(folder, output, journal)
             try:
-                yield folder / note.aside / _NEW
+                with _opened_aside(output, note) as aside, _opened(_NEW, aside) as new:
+                    yield _place(new)
                 _deliver(folder, output, note, journal, last)
             finally:
                 if not _is_complete(folder, journal):
@@ -96,6 +99,13 @@ def _explained(folder: Path) -> Iterator[None]:
     except OSError as error:
         if known := refusal(error, folder):
             raise known from error
+        if isinstance(error, _Unlike):
+            raise EnvironmentFailed(
+                f"somebody else changes the output folder {folder}",
+                code="output-folder-changed",
+                why=f"{error.filename}: {error.strerror}",
+                hint="name a folder with --output that is yours alone",
+            ) from error
         raise
 
 
@@ -152,7 +162,7 @@ def _deliver(folder: Path, output: int, note: _Journal, journal: Path, last: str
         files = tuple((name, _digest(name, new)) for name in names)
         for name in names:
             if not (_is_folder(name, new) and _is_folder(name, output)):  # a folder is moved aside
-                _keep(folder / name, output, old, folder / note.aside / _OLD / name)
+                _keep(name, output, old)
         os.fsync(new)
         _write(folder, journal, replace(note, files=files))
         try:
@@ -248,19 +258,23 @@ def _drop(output: int, note: _Journal, journal: Path) -> None:
     journal.unlink(missing_ok=True)
 
 
-def _keep(path: Path, output: int, old: int, kept: Path) -> None:
+def _place(descriptor: int) -> Path:
+    """A path to an open folder, whatever becomes of its name."""
+    return Path(f"/proc/self/fd/{descriptor}")
+
+
+def _keep(name: str, output: int, old: int) -> None:
     """Give a file that will be replaced a second name, or a copy where there can be none."""
-    name = path.name
     try:
         state = os.stat(name, dir_fd=output, follow_symlinks=False)
     except FileNotFoundError:
         return
     if stat.S_ISDIR(state.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
     try:
         os.link(name, name, src_dir_fd=output, dst_dir_fd=old, follow_symlinks=False)
     except OSError:
-        shutil.copy2(path, kept, follow_symlinks=False)
+        shutil.copy2(_place(output) / name, _place(old) / name, follow_symlinks=False)
 
 
 def _digest(name: str, folder: int) -> str:
