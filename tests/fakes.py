@@ -1,4 +1,4 @@
-"""Stand-ins for the doors: they record what they are asked and replay answers."""
+"""Stand-ins for the adapters: they record what they are asked and replay answers."""
 
 import shutil
 import sys

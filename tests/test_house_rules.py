@@ -74,6 +74,12 @@ NAMES_PLATFORMS = {
     "facts/wording": "what people write",
 }
 
+# Words of our own making, and what the field says instead.
+PRIVATE_WORDS = {
+    "mend": "fix", "mends": "fixes", "mended": "fixed", "mending": "fixing",
+    "door": "adapter", "doors": "adapters",
+}  # fmt: skip
+
 NO_TEST_OF_ITS_OWN = {  # records without behaviour: what they hold is tested where it is used
     "core/build_course", "core/environments", "core/outputs", "core/rebuilds", "core/records",
     "core/reports",
@@ -272,3 +278,13 @@ def test_no_index_hosts_and_no_paths_of_a_machine() -> None:
 
 def _stem(name: str) -> str:
     return name.rpartition("/")[2]
+
+
+def test_words_are_those_of_the_field() -> None:
+    texts = [*python_files(), ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
+    assert [
+        f"{path.relative_to(ROOT)}: '{word}', say '{PRIVATE_WORDS[word]}'"
+        for path in texts
+        if path != Path(__file__)
+        for word in sorted(set(re.findall(r"[a-z]+", path.read_text())) & set(PRIVATE_WORDS))
+    ] == []

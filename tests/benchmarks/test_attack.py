@@ -119,16 +119,16 @@ def test_what_is_kept_holds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "door", "believing"),
+    ("kind", "adapter", "believing"),
     [
         ("kept packages", "tfbuild.fetch.damage.find_damage", lambda *_, **__: ""),
         ("kept results", "tfbuild.core.kept_json._head", lambda _: f'{{"sha256": "{SHA}", '),
     ],
 )
 def test_what_believes_what_is_kept_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, door: str, believing: Any
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, adapter: str, believing: Any
 ) -> None:
-    monkeypatch.setattr(door, believing)
+    monkeypatch.setattr(adapter, believing)
     if kind == "kept packages":
         monkeypatch.setattr("tfbuild.fetch.cuda_toolkit.find_damage", believing)
     many = Budget(seed=7, inputs=40, seconds=60, jobs=2)

@@ -81,10 +81,10 @@ def test_names_are_fit_for_folders() -> None:
 
 
 def test_the_next_cell_is_built_after_a_failure() -> None:
-    builder = Builder(py12=BuildFailed("it broke", hint="mend it"))
+    builder = Builder(py12=BuildFailed("it broke", hint="fix it"))
     found = builder.run(cells_of("3.11", "3.12", "3.13"))
     assert [cell.state for cell in found] == ["passed", "failed", "passed"]
-    assert (found[1].message, found[1].hint, found[1].exit_code) == ("it broke", "mend it", 6)
+    assert (found[1].message, found[1].hint, found[1].exit_code) == ("it broke", "fix it", 6)
     assert [stage.name for stage in found[1].stages] == ["build"]
     assert found[2].product == "/dist/python3.13.whl"
     assert (found[2].audit, found[1].audit) == ("9 passed", "")

@@ -54,7 +54,7 @@ def built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Request]:
         timeline.run("audit", lambda: None, lambda _: "9 passed")
         if pins.get("python") == "3.13":
             (tools.folders.run / "log.txt").touch()
-            raise AuditFailed("not what was asked for", why="tag: cp1\nsize: 9", hint="mend it")
+            raise AuditFailed("not what was asked for", why="tag: cp1\nsize: 9", hint="fix it")
         if pins.get("python") == "3.12":
             raise KeyboardInterrupt
         report = a_report(tmp_path)
@@ -113,7 +113,7 @@ def test_what_failed_and_cannot_be_ends_as_what_failed(
     assert (code, len(built)) == (AuditFailed.exit_code, 1)
     out = capsys.readouterr().out
     assert "python3.13-gcc14 failed with exit code 7: not what was asked for" in out
-    assert "  why: tag: cp1\n  size: 9\n  do this: mend it\n" in out
+    assert "  why: tag: cp1\n  size: 9\n  do this: fix it\n" in out
     assert "  log: " in out
 
 

@@ -1,4 +1,4 @@
-"""The doors that every command opens, and the request that words and flags mean."""
+"""The adapters that every command opens, and the request that words and flags mean."""
 
 import errno
 from dataclasses import replace

@@ -3,14 +3,14 @@
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.retelling import retold
 
-ERROR = BadRecipe("x.yaml: a", code="a-code", why="because", hint="mend it", log="/run/log.txt")
+ERROR = BadRecipe("x.yaml: a", code="a-code", why="because", hint="fix it", log="/run/log.txt")
 
 
 def test_another_class_says_the_same() -> None:
     found = retold(ERROR, BadRequest)
     assert type(found) is BadRequest
     assert (found.code, found.message) == ("a-code", "x.yaml: a")
-    assert (found.why, found.hint, found.log) == ("because", "mend it", "/run/log.txt")
+    assert (found.why, found.hint, found.log) == ("because", "fix it", "/run/log.txt")
 
 
 def test_other_words_have_the_same_code() -> None:

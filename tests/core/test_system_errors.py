@@ -9,12 +9,12 @@ import pytest
 
 from tfbuild.core.errors import DiskFull
 from tfbuild.core.paths import file_digest
-from tfbuild.core.system_errors import foreseen, mendable
+from tfbuild.core.system_errors import foreseen, system_refusal
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk(number: int) -> None:
-    error = mendable(OSError(number, "No space left on device", "/x"))
+    error = system_refusal(OSError(number, "No space left on device", "/x"))
     assert isinstance(error, DiskFull)
     assert error.code == "disk-full"
     assert "/x" in error.message
@@ -22,7 +22,7 @@ def test_a_full_disk(number: int) -> None:
 
 
 def test_a_limit_on_files() -> None:
-    error = mendable(OSError(errno.EFBIG, "File too large", "/x/y"))
+    error = system_refusal(OSError(errno.EFBIG, "File too large", "/x/y"))
     assert error
     assert error.code == "file-size-limit"
     assert "/x" in error.message
@@ -50,7 +50,7 @@ def test_what_the_system_has_no_more_of(error: Exception, code: str, remedy: str
 
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM, errno.EROFS])
 def test_missing_rights(number: int) -> None:
-    error = mendable(OSError(number, "Permission denied", "/x"))
+    error = system_refusal(OSError(number, "Permission denied", "/x"))
     assert error
     assert error.code == "permission-denied"
     assert "/x" in error.message
@@ -67,12 +67,15 @@ def test_a_file_in_the_way_of_a_folder(tmp_path: Path) -> None:
     for folder in (file, file / "below", nowhere, circle):
         with pytest.raises(OSError, match=r"exists|directory") as caught:
             folder.mkdir()
-        error = mendable(caught.value)
+        error = system_refusal(caught.value)
         assert error
         assert error.code == "not-a-folder"
         assert str(folder) in error.message or str(file) in error.message
     (tmp_path / "folder").mkdir()
-    assert mendable(FileExistsError(errno.EEXIST, "File exists", str(tmp_path / "folder"))) is None
+    assert (
+        system_refusal(FileExistsError(errno.EEXIST, "File exists", str(tmp_path / "folder")))
+        is None
+    )
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo], ids=["folder", "pipe"])
@@ -82,7 +85,7 @@ def test_what_is_no_file_in_the_place_of_one(
     make(tmp_path / "x")
     with pytest.raises(OSError, match="x") as caught:
         file_digest(tmp_path / "x")
-    error = mendable(caught.value)
+    error = system_refusal(caught.value)
     assert error
     assert error.code == "not-a-file"
     assert str(tmp_path / "x") in error.message
@@ -90,14 +93,14 @@ def test_what_is_no_file_in_the_place_of_one(
 
 def test_without_a_name_it_is_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TFBUILD_CACHE_DIR", "/a/cache")
-    error = mendable(OSError(errno.ENOSPC, "full"))
+    error = system_refusal(OSError(errno.ENOSPC, "full"))
     assert error
     assert "/a/cache" in error.message
 
 
 @pytest.mark.parametrize("number", [errno.ENAMETOOLONG, errno.ELOOP])
 def test_a_path_that_cannot_be_followed(number: int) -> None:
-    error = mendable(OSError(number, "File name too long", "/" + "x" * 5000))
+    error = system_refusal(OSError(number, "File name too long", "/" + "x" * 5000))
     assert error
     assert error.code == "path-cannot-be-followed"
     assert len(error.message) < 300
@@ -113,5 +116,5 @@ def test_a_current_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_anything_else_is_no_mishap() -> None:
-    assert mendable(FileNotFoundError(errno.ENOENT, "not there", "/x")) is None
-    assert mendable(OSError("without a number")) is None
+    assert system_refusal(FileNotFoundError(errno.ENOENT, "not there", "/x")) is None
+    assert system_refusal(OSError("without a number")) is None

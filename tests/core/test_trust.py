@@ -112,10 +112,10 @@ def test_only_a_group_of_ones_own_may_write(
 
 def test_a_folder_and_the_places_in_it_are_ones_own(tmp_path: Path) -> None:
     inside = tmp_path / "inside"
-    require_own(tmp_path, [inside], hint="mend it")
+    require_own(tmp_path, [inside], hint="fix it")
     inside.mkdir()
     inside.chmod(0o777)
     with fails("folder-not-yours", str(tmp_path)) as caught:
-        require_own(tmp_path, [inside], hint="mend it")
-    assert (str(inside) in caught.value.why, caught.value.hint) == (True, "mend it")
-    require_own(tmp_path, [tmp_path / "none"], hint="mend it")
+        require_own(tmp_path, [inside], hint="fix it")
+    assert (str(inside) in caught.value.why, caught.value.hint) == (True, "fix it")
+    require_own(tmp_path, [tmp_path / "none"], hint="fix it")

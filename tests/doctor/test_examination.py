@@ -45,7 +45,7 @@ from tfbuild.facts.tables import Tables
 
 @pytest.fixture
 def tools(fake_env: FakeEnvironment) -> Tools:
-    """The real doors of this machine."""
+    """The real adapters of this machine."""
     runner = ProcessRunner()
     cache = fake_env.tools.folders.cache
     return replace(fake_env.tools, runner=runner, host=look_at_host(runner, cache))

@@ -1,4 +1,4 @@
-"""The door to HTTP against a server that refuses, breaks off, is slow, moves or is not there."""
+"""The adapter for HTTP, with a server that refuses, breaks off, is slow, moves or is gone."""
 
 import base64
 import ssl

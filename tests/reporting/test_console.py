@@ -138,10 +138,10 @@ def test_an_error_says_what_why_what_to_do_and_where(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     log.touch()
     reporter, stream = plain(-1)
-    error = BuildFailed("it failed", code="a-code", why="a [reason]", hint="mend it")
+    error = BuildFailed("it failed", code="a-code", why="a [reason]", hint="fix it")
     reporter.error(error, str(log))
     assert stream.getvalue().splitlines() == [
-        "error[a-code]: it failed", "why: a [reason]", "do this: mend it", f"log: {log}",
+        "error[a-code]: it failed", "why: a [reason]", "do this: fix it", f"log: {log}",
     ]  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def test_a_terminal_gets_a_panel_and_a_live_line() -> None:
         reporter.stage("build")
         reporter.progress("Compiling a.cc", 1, 20)
         reporter.done("build", seconds=1.0, state="reused", detail="reused from run x")
-        reporter.error(BuildFailed("it failed", hint="mend it"))
+        reporter.error(BuildFailed("it failed", hint="fix it"))
     text = stream.getvalue()
     assert "reused from run x" in text
     assert "╭" in text

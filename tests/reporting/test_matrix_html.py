@@ -35,7 +35,7 @@ def four_cells(folder: Path) -> tuple[Cell, ...]:
         beside=(("lock", str(folder / first.name / "a-1.lock.yaml")),),
     )  # fmt: skip
     twin = replace(passed, axes=second.axes, same_as=first.name, seconds=0.0, stages=())
-    failed = refused(third, BuildFailed("it <broke>", why="a\nb", hint="mend it", log="/x/log.txt"))
+    failed = refused(third, BuildFailed("it <broke>", why="a\nb", hint="fix it", log="/x/log.txt"))
     failed = replace(failed, stages=STAGES[:1], seconds=31.0)
     return passed, twin, failed, refused(last, NoSolution("no system has it"), "impossible")
 
@@ -97,7 +97,7 @@ def test_page_shows_what_became_of_each_cell(tmp_path: Path) -> None:
         "⊘ impossible",
     ):  # fmt: skip
         assert text in page
-    for text in ("it &lt;broke&gt;", "a\nb</li>", "exit code 6", "mend it", "/x/log.txt"):
+    for text in ("it &lt;broke&gt;", "a\nb</li>", "exit code 6", "fix it", "/x/log.txt"):
         assert text in page
 
 

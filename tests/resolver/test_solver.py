@@ -1,4 +1,4 @@
-"""The door to the solver: one value per axis, named clauses, smallest conflicts."""
+"""The adapter for the solver: one value per axis, named clauses, smallest conflicts."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product

@@ -130,7 +130,7 @@ def _compile_error(failure: Failure, cause: Finding | None) -> BuildFailed:
         why="\n".join([*([known.cause] if known else []), *said]),
         hint=known.fix
         if known
-        else "mend the source and run the same command again; what was compiled is kept",
+        else "fix the source and run the same command again; what was compiled is kept",
     )
 
 

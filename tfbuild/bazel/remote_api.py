@@ -1,4 +1,4 @@
-"""The door to the Remote Execution API: what a service can do, and a blob to it and back.
+"""The adapter for the Remote Execution API: what a service can do, and a blob to it and back.
 
 Four small messages are read and written here; stubs for the whole interface would bring 2 MB.
 """

@@ -1,4 +1,4 @@
-"""What every command opens first: its wishes, the facts, and the doors of this machine."""
+"""What every command opens first: its wishes, the facts, and the adapters of this machine."""
 
 import os
 import sys
@@ -25,7 +25,7 @@ from tfbuild.core.records import Request
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.safe_files import LARGEST_BYTES, read_bytes
 from tfbuild.core.settings import Settings, gather
-from tfbuild.core.system_errors import mendable
+from tfbuild.core.system_errors import system_refusal
 from tfbuild.facts.cases import Case, load_cases
 from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter
@@ -33,7 +33,7 @@ from tfbuild.reporting.console import ConsoleReporter
 
 @contextmanager
 def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Tools]:
-    """The real doors of this machine; with keep, a run folder that holds log and script."""
+    """The real adapters of this machine; with keep, a run folder that holds log and script."""
     from tfbuild.core.run_folder import new_run, old_work_warning
     from tfbuild.doctor.survey import look_at_host
     from tfbuild.fetch.projects import forget_older
@@ -145,7 +145,7 @@ def write_file(name: str, text: str) -> Path:
     try:
         return write_aside(path, text)
     except OSError as error:
-        if isinstance(full := mendable(error), DiskFull):
+        if isinstance(full := system_refusal(error), DiskFull):
             raise full from error
         raise EnvironmentFailed(
             f"cannot write {path}",

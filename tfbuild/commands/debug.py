@@ -74,7 +74,7 @@ def _at_the_scene(kept: FailedActions, action: FailedAction, *, is_shell: bool) 
         raise BuildFailed(
             f"{action.mnemonic} of {action.label} fails alone as well: it ended {by}",
             code="action-fails-alone",
-            hint="mend the source and build again; `tfbuild debug --shell` opens a shell there",
+            hint="fix the source and build again; `tfbuild debug --shell` opens a shell there",
         )
     print_text(
         f"{action.mnemonic} of {action.label} ends well alone: it lacked something in the build (a "

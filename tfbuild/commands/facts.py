@@ -160,7 +160,7 @@ def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool)
         error = BadRecipe(
             "the facts contradict themselves",
             code="facts-contradict",
-            hint="mend the entries named above",
+            hint="fix the entries named above",
         )
         error.is_told = as_json
         raise error

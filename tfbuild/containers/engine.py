@@ -1,4 +1,4 @@
-"""The door to container engines: Docker, and Podman by its compatible socket."""
+"""The adapter for container engines: Docker, and Podman by its compatible socket."""
 
 import contextlib
 import io

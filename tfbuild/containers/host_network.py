@@ -251,7 +251,7 @@ def _certificates(path: Path) -> bytes:
             f"cannot read the certificates in {path}",
             code="certificates-unreadable",
             why=str(error),
-            hint="mend the file, or name another one (`pip config set global.cert FILE`)",
+            hint="fix the file, or name another one (`pip config set global.cert FILE`)",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""The doors that stages get: Runner, Tools and Environment, and this machine as an environment."""
+"""The adapters that stages get: Runner, Tools, Environment; and this machine as an environment."""
 
 import re
 import shlex
@@ -25,7 +25,7 @@ class Runner(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """The doors that a build needs, handed to the stages; tests fill it with fakes."""
+    """The adapters that a build needs, handed to the stages; tests fill it with fakes."""
 
     runner: Runner
     reporter: Reporter
@@ -49,7 +49,7 @@ class Environment(Protocol):
 
     @property
     def tools(self) -> Tools:
-        """The doors it was opened with."""
+        """The adapters it was opened with."""
 
     def run(self, command: Command, watch: Watch | None = None) -> Completed:
         """Fill the placeholders in and run it inside."""

@@ -34,7 +34,7 @@ _OF_RESOLVE = "# `tfbuild build --lock` obeys it.\n"
 _PLAN = re.compile(r"([0-9a-f]{8,64})?")
 _NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z+._~-]{0,199}")  # of a tool, a recipe or a package
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
-_REMEDY = "take the lock file as tfbuild has written it, or mend or leave out that entry"
+_REMEDY = "take the lock file as tfbuild has written it, or fix or leave out that entry"
 _WRITE_ONE = "write one with `tfbuild resolve --lock FILE`; builds write one beside each wheel"
 
 Part = TypeVar("Part")

@@ -1,4 +1,4 @@
-"""The door to programs: runs one, streams it to the log, stops its whole process group."""
+"""The adapter for programs: runs one, streams it to the log, stops its whole process group."""
 
 import errno
 import fcntl

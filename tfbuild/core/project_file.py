@@ -91,7 +91,7 @@ def _table(path: Path) -> dict[str, Any]:
             f"cannot read {path}",
             code="project-file-unreadable",
             why=str(error),
-            hint="mend the file, or run elsewhere",
+            hint="fix the file, or run elsewhere",
         ) from error
     table = tool.get("tfbuild", {}) if isinstance(tool, dict) else tool
     if not isinstance(table, dict):

@@ -1,4 +1,4 @@
-"""What the system refuses, as errors that say how to mend it; and what nobody foresaw."""
+"""What the system refuses, as errors that say how to fix it; and what nobody foresaw."""
 
 import errno
 import os
@@ -24,7 +24,7 @@ def foreseen(error: Exception) -> TfbuildError:
 
     The traceback of a bug goes to a file in the work folder, if that can be written.
     """
-    if isinstance(error, OSError) and (known := mendable(error)):
+    if isinstance(error, OSError) and (known := system_refusal(error)):
         return known
     if isinstance(error, MemoryError):
         return OutOfMemory("tfbuild found no memory", hint="end other programs, or raise its limit")
@@ -46,7 +46,7 @@ def foreseen(error: Exception) -> TfbuildError:
     return report
 
 
-def mendable(error: OSError) -> TfbuildError | None:
+def system_refusal(error: OSError) -> TfbuildError | None:
     """What the system lacks or refuses: room, files, processes, rights, a path; else None."""
     if error.errno == errno.ENOENT and _is_folder_gone():
         return BadRequest(
@@ -67,7 +67,8 @@ def mendable(error: OSError) -> TfbuildError | None:
             f"{place} cannot be written or read",
             code="permission-denied",
             why=error.strerror or "",
-            hint="mend its rights, or set TFBUILD_CACHE_DIR, TFBUILD_WORK_DIR and XDG_STATE_HOME",
+            hint="correct its permissions, or set TFBUILD_CACHE_DIR, TFBUILD_WORK_DIR and "
+            "XDG_STATE_HOME",
         )
     if error.errno == errno.EFBIG:
         return refusal(error, Path(place).parent)

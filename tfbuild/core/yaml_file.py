@@ -1,4 +1,4 @@
-"""The door to YAML: text to plain data and back, with no tags, no references and no surprises."""
+"""The adapter for YAML: text to plain data and back, with no tags, no references and no surprises."""
 
 import re
 from collections.abc import Hashable

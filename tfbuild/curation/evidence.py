@@ -102,7 +102,7 @@ def _prove(path: Path, folder: Path, facts: Facts, today: date) -> TestedRow:
             "the facts say that what was built cannot be",
             code="facts-deny-build",
             why=trouble,
-            hint="mend the fact: the wheel is there",
+            hint="fix the fact: the wheel is there",
         )
     return row
 

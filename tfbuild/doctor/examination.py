@@ -190,7 +190,7 @@ def _look(
         context = CheckContext(tools=tools, needs=needs, folder=own, packages=packages)
         result = spec.look(context)
     except (OSError, TfbuildError) as error:
-        return [warned(f"could not be looked at: {error}", "mend that, and run doctor again")]
+        return [warned(f"could not be looked at: {error}", "fix that, and run doctor again")]
     return [result] if isinstance(result, CheckResult) else result
 
 

@@ -155,8 +155,8 @@ def _mended(words: str, facts: Facts) -> str:
     first, _, rest = words.partition(" ")
     bases = sorted({name.partition(" ")[0] for name in facts.versions("os")})
     near = difflib.get_close_matches(first.lower(), bases, n=1, cutoff=_SLIP)
-    mended = f"{near[0]} {rest}".strip() if near else words
-    return re.sub(r"(?i)\b(ubuntu \d\d)\.4\b", r"\1.04", mended)
+    corrected = f"{near[0]} {rest}".strip() if near else words
+    return re.sub(r"(?i)\b(ubuntu \d\d)\.4\b", r"\1.04", corrected)
 
 
 def _instructions(text: str, rows: Sequence[AxisRow]) -> str:

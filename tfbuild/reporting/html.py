@@ -1,4 +1,4 @@
-"""The door to Jinja2: pages out of templates/, where every value is text until it is escaped.
+"""The adapter for Jinja2: pages out of templates/, where every value is text until it is escaped.
 
 A page needs nothing else: no font, no network, and no script but the one that copies a command,
 which is named by its digest, so that a browser runs no other.

@@ -81,7 +81,7 @@ def require_options(planned: Iterable[str], effective: Sequence[str]) -> None:
             "Bazel would build with other options than planned",
             code="bazel-options-differ",
             why="\n".join(f"planned {d.planned}, holds {d.holds or 'none'}" for d in found),
-            hint="an rc file of the tree or of the system says otherwise: mend it, or say flags: "
+            hint="an rc file of the tree or of the system says otherwise: fix it, or say flags: "
             "in the build file, which go before every rc file",
         )
 

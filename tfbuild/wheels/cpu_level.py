@@ -1,4 +1,4 @@
-"""The door to iced-x86: which CPU level the machine code of a library needs.
+"""The adapter for iced-x86: which CPU level the machine code of a library needs.
 
 Every instruction is decoded in a row, and anew from each start of a function that is known: zeros
 in front of it would swallow its first bytes. Code that repeats itself is decoded once: it packs so

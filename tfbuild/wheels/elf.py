@@ -1,4 +1,4 @@
-"""The door to pyelftools: what one shared library says about itself, as plain facts."""
+"""The adapter for pyelftools: what one shared library says about itself, as plain facts."""
 
 import re
 import struct

@@ -107,8 +107,8 @@ def checkpoints(folder):
         for end, whole in good.items():
             (folder / f"bad{end}").write_bytes(whole)
         end = chance.choice(list(good))
-        mend = damaged_index if end == ".index" and chance.random() < 0.6 else changed
-        (folder / f"bad{end}").write_bytes(mend(good[end], chance.getrandbits(60)))
+        fix = damaged_index if end == ".index" and chance.random() < 0.6 else changed
+        (folder / f"bad{end}").write_bytes(fix(good[end], chance.getrandbits(60)))
         if end == ".meta":
             with tf.Graph().as_default():
                 tf.train.import_meta_graph(str(folder / "bad.meta"))

@@ -41,7 +41,7 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
 
     The result is remembered under everything it depends on, so that a second call with the same
     tree, plan and tools gives the same files at once. Raises BuildFailed with the compiler's own
-    message, OutOfMemory, DiskFull or Interrupted; FetchFailed where damage cannot be mended.
+    message, OutOfMemory, DiskFull or Interrupted; FetchFailed where damage cannot be fixed.
     """
     key = build_key(plan, configured, env)
     products = PRODUCTS.path(env.tools.folders.work) / key

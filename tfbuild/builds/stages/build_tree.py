@@ -85,7 +85,7 @@ def _take_last_step(command: Command, bazel_bin: Path, folder: Path, env: Enviro
             f"the last step of the tree failed: {Path(argv[0]).name}",
             code="packaging-step-failed",
             why="\n".join(error.last_lines[-8:]) or error.message,
-            hint="mend what it names and run the same command again; what was built is kept",
+            hint="fix what it names and run the same command again; what was built is kept",
             log=error.log,
         ) from error
     made, own = ForeignTree(real_path(env.toolchain.work)), ForeignTree(real_path(folder))

@@ -52,6 +52,6 @@ def _refused(error: CommandFailed, source: Path) -> ConfigureFailed:
         "configuring the source tree failed",
         code="configure-refused",
         why="\n".join(said[-6:]) or error.message,
-        hint=f"mend what it names; the script is {source / 'configure.py'}",
+        hint=f"fix what it names; the script is {source / 'configure.py'}",
         log=error.log,
     )

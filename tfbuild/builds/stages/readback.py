@@ -99,6 +99,6 @@ def _refused(lines: tuple[str, ...], code: int) -> ConfigureFailed:
         f"Bazel cannot analyse the targets of the tree: it ended with code {code}",
         code="analysis-failed",
         why=why,
-        hint="mend what it names; what the tree downloads can be put into folders named under "
+        hint="fix what it names; what the tree downloads can be put into folders named under "
         "distdir in the build file",
     )

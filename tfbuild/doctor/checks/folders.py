@@ -94,7 +94,9 @@ def _usable(what: str, folder: Path, variable: str) -> CheckResult:
     existing = _nearest(folder)
     elsewhere = f"set {variable} to a folder on a local disk"
     if not os.access(existing, os.W_OK | os.X_OK):
-        return failed(f"{what}: {existing} cannot be written", f"mend its rights, or {elsewhere}")
+        return failed(
+            f"{what}: {existing} cannot be written", f"correct its permissions, or {elsewhere}"
+        )
     point, kind, options = mount_of(real_path(existing), _mounts())
     if "noexec" in options:
         detail = f"{what}: {point} is mounted noexec, so that a Bazel in it does not start"
