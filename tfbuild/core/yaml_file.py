@@ -1,4 +1,4 @@
-"""The adapter for YAML: text to plain data and back, with no tags, no references and no surprises."""
+"""The adapter for YAML: text to plain data and back, without tags, references and surprises."""
 
 import re
 from collections.abc import Hashable

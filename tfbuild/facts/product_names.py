@@ -108,7 +108,7 @@ def read_operating_system(text: str, facts: Facts) -> Reading:
     on_wsl = re.search(r"\bwsl\s*[12]?\b|subsystem for linux", words, re.IGNORECASE)
     if on_wsl:  # what runs there is Linux
         words = _WINDOWS.sub(" ", words)
-    words = _mended(words, facts)
+    words = _corrected(words, facts)
     platform = usual_target("linux", "arm").version if _ARM.search(words) else ""
     name = system_name(words)
     if _LINUX.match(words.strip()) or not name or is_nothing(words):
@@ -146,7 +146,7 @@ def _platform_in(low: str) -> str:
     return ""
 
 
-def _mended(words: str, facts: Facts) -> str:
+def _corrected(words: str, facts: Facts) -> str:
     """The words with what people leave out or slip in: `20.04`, `Ubunutu 20.4`, `Apple M1`."""
     if re.fullmatch(r"(1[468]|2[02468])\.(04|10)(\.\d+)?( lts)?", words.lower()):
         return f"ubuntu {words}"

@@ -1,4 +1,4 @@
-"""The adapter for HTTP: the user's proxy, certificates and passwords, and failures in clear words."""
+"""The adapter for HTTP: the user's proxy, certificates and passwords; failures in clear words."""
 
 import base64
 import os

@@ -136,7 +136,7 @@ def _fetched(name: str, source: Path) -> tuple[str, str]:
 
 
 def _headers(source: Path) -> tuple[str, ...]:
-    """The headers of the C interface to begin with, and every header of the tree that they reach."""
+    """The headers of the C interface, and every header of the tree that they reach."""
     waiting = [
         f"{_LITE}/{folder}/{name}"
         for folder in ("c", "core/c")

@@ -1,4 +1,4 @@
-"""The adapter for the solver library, clingo: one value per axis, named clauses, smallest conflicts."""
+"""The adapter for the solver, clingo: a value per axis, named clauses, smallest conflicts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The adapter for auditwheel: what its analysis says of a wheel, and the command that repairs one."""
+"""The adapter for auditwheel: what it finds in a wheel, and the command that repairs one."""
 
 import logging
 import sys
