@@ -1,6 +1,8 @@
 // SelfAdjointEigV2 and Svd, by Jacobi's rotations: slower than what reduces the matrix first, and
 // exact to the last places for small and large values alike.
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numeric>
 #include <type_traits>
 
@@ -65,6 +67,34 @@ REGISTER_OP("Svd")
 
 constexpr int kMostSweeps = 60;  // ten are many
 constexpr double kSmall = 1e-15;
+constexpr int kSquareable = 256;  // powers of two from 1 whose squares are exact, and their sums
+
+double Scaled(double value, int power) { return std::ldexp(value, power); }
+std::complex<double> Scaled(std::complex<double> value, int power) {
+  return {std::ldexp(value.real(), power), std::ldexp(value.imag(), power)};
+}
+
+// Divides a matrix by a power of two where squares of its numbers would overflow or vanish, and
+// returns the power.
+template <typename W>
+int BringNear(DenseMatrix<W>* matrix) {
+  double largest = 0;
+  for (int64_t i = 0; i < matrix->rows(); ++i) {
+    for (int64_t j = 0; j < matrix->columns(); ++j) {
+      largest = std::max(largest, std::abs((*matrix)(i, j)));
+    }
+  }
+  int power = 0;
+  if (!std::isfinite(largest)) return 0;  // another check refuses it
+  std::frexp(largest, &power);
+  if (std::abs(power) <= kSquareable) return 0;
+  for (int64_t i = 0; i < matrix->rows(); ++i) {
+    for (int64_t j = 0; j < matrix->columns(); ++j) {
+      (*matrix)(i, j) = Scaled((*matrix)(i, j), -power);
+    }
+  }
+  return power;
+}
 
 // Row p becomes cosine * p - sine * phase * q, and row q sine * p + cosine * phase * q.
 template <typename W>
@@ -246,9 +276,12 @@ class SelfAdjointEigOp final : public OpKernel {
         matrix(i, i) = RealPart(matrix(i, i));
       }
       auto found = Matrix::Identity(size);
+      const int power = BringNear(&matrix);
       RETURN_IF_ERROR(FindEigen(&matrix, &found));
       std::vector<double> diagonal;
-      for (int64_t i = 0; i < size; ++i) diagonal.push_back(RealPart(matrix(i, i)));
+      for (int64_t i = 0; i < size; ++i) {
+        diagonal.push_back(Scaled(RealPart(matrix(i, i)), power));
+      }
       const std::vector<int64_t> order = Order(diagonal, false);
       Matrix sorted(size, size);
       for (int64_t i = 0; i < size; ++i) {
@@ -278,6 +311,7 @@ struct Singular {
 template <typename W>
 Status Decompose(DenseMatrix<W> wide, bool full, Singular<W>* result) {
   const int64_t count = wide.rows(), length = wide.columns();
+  const int power = BringNear(&wide);
   auto turned = DenseMatrix<W>::Identity(count);
   RETURN_IF_ERROR(MakeOrthogonal(&wide, &turned));
   std::vector<double> norms;
@@ -291,9 +325,9 @@ Status Decompose(DenseMatrix<W> wide, bool full, Singular<W>* result) {
   for (int64_t i = 0; i < count; ++i) {
     const int64_t from = order[static_cast<size_t>(i)];
     const double norm = norms[static_cast<size_t>(from)];
-    result->values.push_back(norm);
+    result->values.push_back(Scaled(norm, power));
     std::copy_n(turned.row(from), count, result->left.row(i));
-    if (norm <= kSmall * result->values[0]) continue;  // its direction means nothing
+    if (norm <= kSmall * norms[static_cast<size_t>(order[0])]) continue;  // its direction means nothing
     rank = i + 1;
     for (int64_t j = 0; j < length; ++j) result->right(i, j) = wide(from, j) / norm;
   }

@@ -72,6 +72,32 @@ TEST(SelfAdjointEig, VectorsBelongToTheValues) {
   }
 }
 
+// Squares of such numbers overflow, or vanish.
+TEST(SelfAdjointEig, NumbersOfAnySize) {
+  for (const double scale : {1e-300, 1e-200, 1e200, 1e300}) {
+    OpTest("SelfAdjointEigV2")
+        .Input(MakeTensor<double>({2, 2}, {2 * scale, 99, scale, 2 * scale}))
+        .Attr("compute_v", false)
+        .Expect(MakeTensor<double>({2}, {scale, 3 * scale}))
+        .Expect(MakeTensor<double>({0}, {}))
+        .Within(kRounded)
+        .Run();
+  }
+}
+
+TEST(Svd, NumbersOfAnySize) {
+  for (const double scale : {1e-300, 1e-200, 1e200, 1e300}) {
+    const auto found = OpTest("Svd")
+                           .Input(MakeTensor<double>({2, 2}, {3 * scale, 0, 0, -2 * scale}))
+                           .RunOnCpu();
+    ASSERT_OK(found);
+    const std::vector<double> values = Values((*found)[0]), left = Values((*found)[1]);
+    EXPECT_NEAR(values[0] / scale, 3, 1e-12);
+    EXPECT_NEAR(values[1] / scale, 2, 1e-12);
+    EXPECT_NEAR(std::abs(left[0]), 1, 1e-12);
+  }
+}
+
 using Number = std::complex<double>;
 
 Tensor Numbers(const std::vector<Number>& values) {

@@ -174,3 +174,18 @@ def test_an_operator_does_what_its_matrix_does(name, graph, run):
     )
     for what, value in expected.items():
         np.testing.assert_allclose(found[what], value, rtol=1e-9, atol=1e-9, err_msg=what)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e200, 1e300])
+def test_decompositions_of_numbers_of_any_size(scale):
+    """Squares of such numbers overflow, or vanish."""
+    rng = np.random.RandomState(3)
+    matrix = rng.rand(5, 4)
+    square = matrix.T @ matrix + np.eye(4)
+    with tf.Session() as session:
+        values, left, right = session.run(tf.svd(matrix * scale))
+        own, vectors = session.run(tf.self_adjoint_eig(square * scale))
+    np.testing.assert_allclose(values / scale, np.linalg.svd(matrix)[1], rtol=1e-12)
+    np.testing.assert_allclose((left * (values / scale)) @ right.T, matrix, rtol=1e-10)
+    np.testing.assert_allclose(own / scale, np.linalg.eigvalsh(square), rtol=1e-12)
+    np.testing.assert_allclose(square @ vectors, vectors * (own / scale), rtol=1e-10)
