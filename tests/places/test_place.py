@@ -27,6 +27,7 @@ from tfbuild.places.place import (
     open_here,
     open_place,
     open_trial_place,
+    open_unused_place,
 )  # fmt: skip
 from tfbuild.recipes.records import BuildStep, CMakeBuild, ConfigureMake, MesonBuild, Need
 
@@ -167,14 +168,17 @@ def test_a_container_gets_each_folder_by_itself(
     with (
         open_place(plan, tools, folders) as place,
         open_trial_place(plan, place, (), tools, folders) as tried,
+        open_unused_place(plan, place, tools, folders) as unused,
     ):
         assert place.is_container
         assert tried.is_container
+        assert unused.is_container
     root, trial = folders.root, folders.trial
     written = {f"{root}/{name}": True for name in ("source", "build", "stage", "exchange")}
     assert seen == [
         {**written, f"{root}/files": False},
         {str(trial): False, str(work_of(trial)): True},
+        {},
     ]
 
 
@@ -203,6 +207,11 @@ def test_a_container_has_what_is_needed_and_nothing_else(tmp_path: Path, tables:
         assert place.environment.system == "debian"
         assert {"cmake", "zlib1g-dev"} <= {package.name for package in place.environment.packages}
         place.run(asks("touch", "{stage}/made", cwd="{work}"))
+        forge = "echo 'echo forged 1' > /usr/bin/dpkg-query"
+        place.run(asks("sh", "-c", forge, cwd="/", ok_codes=(0, 1, 2)))  # as root it can
+        unused = stack.enter_context(open_unused_place(plan, place, tools, folders))
+        query = asks("dpkg-query", "-W", "-f", "${Package}", "zlib1g-dev", cwd="/")
+        assert unused.run(query).stdout.strip() == "zlib1g-dev"
         with fails("command-failed"):
             place.run(asks("cat", str(secret), cwd="/"))
         rights = place.run(asks("grep", "CapEff", "/proc/self/status", cwd="/")).stdout

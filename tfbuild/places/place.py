@@ -138,6 +138,19 @@ def open_trial_place(
     return _inside(plan, tools, folders, packages, mounts)
 
 
+def open_unused_place(
+    plan: ProductPlan, place: Place, tools: Tools, folders: BuildFolders
+) -> AbstractContextManager[Place]:
+    """Where nothing of the build has run, to be asked about the system that it was built in.
+
+    That is a container of its own, without folders; without containers it is the place of the
+    build itself. Raises what open_place does.
+    """
+    if not place.is_container:
+        return nullcontext(place)
+    return _inside(plan, tools, folders, packages_of(plan.needs), ())
+
+
 def empty(folder: Path, place: Place) -> None:
     """Remove all that is in a folder, by the place that writes to it; raises what it raises."""
     argv = ("sh", "-c", _EMPTY, "sh", literal(str(folder)))

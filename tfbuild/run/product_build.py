@@ -25,7 +25,7 @@ from tfbuild.inputs.patch import apply_patch
 from tfbuild.inputs.stage import stage
 from tfbuild.places.folders import BuildFolders, folders_of
 from tfbuild.places.needs import packages_of
-from tfbuild.places.place import Place, open_place, open_trial_place
+from tfbuild.places.place import Place, open_place, open_trial_place, open_unused_place
 from tfbuild.products.archive import pack
 from tfbuild.products.audit import audit_product
 from tfbuild.products.layout import lay_out
@@ -186,11 +186,14 @@ def _packed(at: _At, report: ProductReport, place: Place) -> ProductReport:
 
     def work() -> ProductReport:
         files = lay_out(plan, folders, place)
+        # The build may have put programs of its own in the place of those that are asked.
+        with open_unused_place(plan, place, at.tools, folders) as unused:
+            needs = needed_packages(folders.product, unused)
         archive = pack(folders.product, folders.archive, top=plan.archive.removesuffix(".tar.gz"))
         return replace(
             report,
             files=files,
-            needs=needed_packages(folders.product, place),
+            needs=needs,
             sha256=file_digest(archive),
             size=archive.stat().st_size,
         )
