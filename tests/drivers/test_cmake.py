@@ -1,5 +1,6 @@
 """A real CMake on tiny projects."""
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -164,6 +165,9 @@ def test_a_folder_that_the_tree_has_not(site: Site) -> None:
 def test_entries_of_a_cache() -> None:
     text = '# a: comment\n//HELP: x\nA:BOOL=ON\nB:STRING=a=b:c\n"C:D":INTERNAL=\nE-ADVANCED:X=1\n'
     assert cache_entries(text)[:2] == (("A", "ON"), ("B", "a=b:c"))
+    began = time.process_time()
+    assert cache_entries("a\n" * 2_000_000) == cache_entries("a" * 4_000_000) == ()
+    assert time.process_time() - began < 20  # days by a pattern that goes over the ends of lines
 
 
 def test_what_is_read_back_is_of_the_build_alone(site: Site, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tfbuild.drivers.site import Site
 from tfbuild.drivers.variables import build_variables
 from tfbuild.recipes.records import BuildStep
 
-_ENTRY = re.compile(r'^"?([^#/\s":=][^":=]*)"?:([A-Z]+)=(.*)$', re.MULTILINE)
+_ENTRY = re.compile(r'"?([^#/\s":=][^":=]*)"?:([A-Z]+)=(.*)')
 _UNUSED = "Manually-specified variables were not used by the project"
 # What stands before the recipe's own arguments, which win.
 _DEFINED = (
@@ -91,8 +91,9 @@ class CMakeDriver:
 
 
 def cache_entries(text: str) -> Pairs:
-    """Names and values of a CMakeCache.txt."""
-    return tuple((name, value) for name, _, value in _ENTRY.findall(text))
+    """Names and values of a CMakeCache.txt; a container may have written anything into it."""
+    found = (_ENTRY.fullmatch(line.removesuffix("\r")) for line in text.split("\n"))
+    return tuple((match[1], match[3]) for match in found if match)
 
 
 class _Warnings:

@@ -18,10 +18,7 @@ _SYSTEM_LIBRARY = (
 )
 _SYSTEM_FOLDER = re.compile(r"\s-(?:L/(?:usr/)?lib(?:64|/[\w-]+)?|I/usr/include)/?(?=\s|$)")
 _ABSOLUTE = re.compile(r"(?:=|\s|-[IL]|\")(/[\w.+-][^\s\"]*)")
-_CHECKED_TARGET = re.compile(r"list\(APPEND \w*import_check_targets (\S+) \)\s*", re.IGNORECASE)
-_CHECKED_FILE = re.compile(
-    r"list\(APPEND \w*import_check_files_for_(\S+) (\"[^\n]*\.a\") \)\s*", re.IGNORECASE
-)
+_APPEND, _TARGETS, _FILES = "list(append ", "import_check_targets", "import_check_files_for_"
 _SHELL = re.compile(r"#! ?(?:/usr)?/bin/(?:env )?(?:ba|da)?sh\b")
 _HERE = 'tfbuild_prefix=$(CDPATH= cd -- "$(dirname -- "$(readlink -f -- "$0")")/{up}" && pwd)'
 
@@ -151,15 +148,38 @@ def _cmake(folder: Path, name: str, text: str, prefix: str) -> str:
 
 
 def _without_left_out(text: str, folder: Path) -> str:
-    left_out = [
-        match
-        for match in _CHECKED_FILE.finditer(text)
-        if not all(_is_there(word, folder) for word in re.findall(r'"([^"]*)"', match[2]))
-    ]
-    targets = {match[1] for match in left_out}
-    for match in left_out:
-        text = text.replace(match[0], "")
-    return _CHECKED_TARGET.sub(lambda m: "" if m[1] in targets else m[0], text)
+    """The text without lines that check for static libraries which are not there.
+
+    It may be anybody's, and megabytes: each line is looked at once, without patterns.
+    """
+    lines = [(line, *_appended(line)) for line in text.splitlines(keepends=True)]
+    left_out = {
+        name.partition(_FILES)[2]
+        for _, name, value in lines
+        if _FILES in name and value.endswith('.a"') and not _are_there(value, folder)
+    }
+    return "".join(
+        line
+        for line, name, value in lines
+        if not (name.endswith(_TARGETS) and value in left_out)
+        and not (name.partition(_FILES)[2] in left_out and not _are_there(value, folder))
+    )
+
+
+def _appended(line: str) -> tuple[str, str]:
+    """To which variable, in small letters up to the target, a line of CMake appends, and what."""
+    text = line.strip()
+    if text[: len(_APPEND)].lower() != _APPEND or not text.endswith(" )"):
+        return "", ""
+    name, _, value = text[len(_APPEND) : -2].partition(" ")
+    at = name.lower().find(_FILES)
+    if at >= 0:
+        return f"{name[:at].lower()}{_FILES}{name[at + len(_FILES) :]}", value
+    return name.lower(), value
+
+
+def _are_there(value: str, folder: Path) -> bool:
+    return all(_is_there(word, folder) for word in value.split('"')[1::2])
 
 
 def _is_there(word: str, folder: Path) -> bool:
