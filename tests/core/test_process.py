@@ -12,6 +12,7 @@ import pytest
 
 from tests.failing import fails
 from tfbuild.containers.runner import container_script_lines
+from tfbuild.core import process
 from tfbuild.core.errors import (
     CommandFailed,
     CommandTimedOut,
@@ -308,3 +309,16 @@ def test_a_machine_without_terminals_gets_one_pipe(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("pty.openpty", none)
     done = run(Command(argv=("sh", "-c", "echo out; echo err >&2"), pty=True))
     assert done.stdout == "out\nerr\n", "both streams in one, as in a terminal"
+
+
+def test_what_a_program_says_without_end_takes_limited_memory_and_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_KEPT_BYTES", 100_000)
+    monkeypatch.setattr(process, "_MOST_LOGGED", 100_000)
+    log = tmp_path / "log.txt"
+    command = Command(argv=("sh", "-c", "yes | head -n 200000; yes '' | head -n 200000"))
+    done = ProcessRunner(log=log).run(command)
+    assert len(done.stdout) < 10_000
+    assert log.stat().st_size < 101_000
+    assert log.read_text().endswith("(what the program says further is left out)\n")

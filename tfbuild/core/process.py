@@ -39,6 +39,8 @@ from tfbuild.core.reporter import Reporter, SilentReporter
 _TAIL_LINES = 40
 _TICK_SECONDS = 0.2
 _KEPT_BYTES = 64 * 1024 * 1024
+_LINE_BYTES = 64  # that a line takes in memory beside its letters
+_MOST_LOGGED = 512 * 1024 * 1024  # letters of one program: a log must not fill the disk
 _LOGGED_ANSWER = 1000  # lines of what a question is answered
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*\x07|\x1b[()][A-Z0-9]")
 _NO_MEMORY = re.compile(
@@ -164,7 +166,7 @@ class CommandOutput:
     ) -> None:
         self.kept: list[str] = []
         self.tail: deque[str] = deque(maxlen=_TAIL_LINES)
-        self._size = 0
+        self._size = self._logged = 0
         self._command = command
         self._reporter = reporter
         self._watch = watch
@@ -198,16 +200,23 @@ class CommandOutput:
             return  # a terminal's display is drawn anew several times a second
         if is_stdout and self._size < _KEPT_BYTES:
             self.kept.append(line if goes_on else f"{line}\n")
-            self._size += len(line)
+            self._size += len(line) + _LINE_BYTES
             if self._command.quiet and len(self.kept) > _LOGGED_ANSWER:
                 return
         line = mask(line)
         self.tail.append(line)
-        if self._log:
-            self._log.write(line + "\n")
-            self._log.flush()
+        self._write(line)
         if not self._command.quiet:
             self._reporter.line(line)
+
+    def _write(self, line: str) -> None:
+        """Add a line to the log, up to its limit."""
+        if self._log is None or self._logged > _MOST_LOGGED:
+            return
+        self._logged += len(line) + 1
+        is_full = self._logged > _MOST_LOGGED
+        self._log.write("(what the program says further is left out)\n" if is_full else f"{line}\n")
+        self._log.flush()
 
     def tick(self) -> None:
         """Let the watch look around while nothing is said."""
