@@ -29,9 +29,9 @@ def test_each_bad_finding_is_named() -> None:
     with fails("wheel-not-as-asked", "tag: ", "cp311") as audit:
         check_audit(an_audit("failed"))
     assert "/" not in audit.value.hint, "a wheel alone has no output folder"
-    with fails("smoke-rungs-failed", "import: it crashed"):
+    with fails("smoke-checks-failed", "import: it crashed"):
         check_smoke(a_smoke("failed", "it crashed"))
-    with fails("speed-bars-missed", "matmul_1024", "numpy 2.4"):
+    with fails("speed-threshold-missed", "matmul_1024", "numpy 2.4"):
         check_bars(a_perf(high=0.5))
 
 

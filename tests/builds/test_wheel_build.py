@@ -269,8 +269,8 @@ def test_a_rival_at_the_same_path_is_measured_again_when_it_changed(
     [
         ("run_build", BuildFailed("broken", code="action-failed"), "action-failed", "run_build"),
         ("audit_wheel", an_audit("failed"), "wheel-not-as-asked", "audit_wheel"),
-        ("smoke_wheel", a_smoke("failed", "it crashed"), "smoke-rungs-failed", "smoke_wheel"),
-        ("measure_wheel", a_perf(high=0.5), "speed-bars-missed", "measure_wheel"),
+        ("smoke_wheel", a_smoke("failed", "it crashed"), "smoke-checks-failed", "smoke_wheel"),
+        ("measure_wheel", a_perf(high=0.5), "speed-threshold-missed", "measure_wheel"),
     ],
 )
 def test_the_first_failure_stops_and_delivers_nothing(
@@ -289,7 +289,7 @@ def test_the_first_failure_stops_and_delivers_nothing(
 
 def test_a_found_failure_is_in_the_report_of_the_run(chain: Chain) -> None:
     chain.answers["smoke_wheel"] = a_smoke("failed", "it crashed")
-    with fails("smoke-rungs-failed", "it crashed"):
+    with fails("smoke-checks-failed", "it crashed"):
         chain.run()
     record = json.loads((chain.env.tools.folders.run / "report.json").read_text())
     check("report", record)
@@ -335,7 +335,7 @@ def test_what_it_was_built_in_is_kept_by_a_build_that_passed(
     kept: list[EnvironmentLock] = []
     monkeypatch.setattr(wheel_build, "remember", lambda *words: kept.append(words[1]))
     chain.answers["smoke_wheel"] = a_smoke("failed", "it crashed")
-    with fails("smoke-rungs-failed"):
+    with fails("smoke-checks-failed"):
         chain.run()
     assert kept == []
     chain.answers["smoke_wheel"] = a_smoke()

@@ -63,10 +63,10 @@ def test_smoke_and_perf_end_as_the_build_would(
     monkeypatch.setattr(
         "tfbuild.builds.stages.perf.measure_wheel", lambda *_, **__: a_perf(high=0.5)
     )
-    with fails("smoke-rungs-failed", "1 of 2") as smoke:
+    with fails("smoke-checks-failed", "1 of 2") as smoke:
         wheel_command.smoke(wheel, full=False, as_json=False, verbosity=0)
     assert "gpu_matmul" in capsys.readouterr().out
-    with fails("speed-bars-missed", "numpy 2.4") as perf:
+    with fails("speed-threshold-missed", "numpy 2.4") as perf:
         wheel_command.perf(wheel, (), as_json=True, verbosity=0)
     for caught in (smoke, perf):
         log = Path(caught.value.log)
@@ -148,7 +148,7 @@ def test_an_archive_that_is_not_what_was_planned_ends_as_a_wheel_does(
     with fails("wheel-not-as-asked", "exports"):
         wheel_command.audit(archive, "", as_json=False, verbosity=0)
     assert "missing_symbol" in capsys.readouterr().out
-    with fails("smoke-rungs-failed", "1 of 4", "adieu") as caught:
+    with fails("smoke-checks-failed", "1 of 4", "adieu") as caught:
         wheel_command.smoke(archive, full=False, as_json=True, verbosity=0)
     assert caught.value.is_told
     assert Path(caught.value.log).is_file()

@@ -43,7 +43,7 @@ def test_a_group_that_begins_with_a_sign_is_joined_as_it_is(tmp_path: Path) -> N
 
 def test_a_tree_that_does_not_tell_its_version_lets_the_user_name_it(tmp_path: Path) -> None:
     tree = a_tree(tmp_path / "tree", "nothing")
-    with fails("source-version-untold", "lib/tiny.h", "version="):
+    with fails("source-version-missing", "lib/tiny.h", "version="):
         version_of(SOURCE, tree)
     with fails("recipe-version-place-unknown", str(tree), "version="):
         version_of(Source(), tree)

@@ -43,7 +43,7 @@ def test_what_is_included_is_found(tmp_path: Path) -> None:
     ("name", "code"),
     [
         ("tensorflow/lite/CMakeLists.txt", "lite-cmake-missing"),
-        ("tensorflow/core/public/version.h", "source-version-untold"),
+        ("tensorflow/core/public/version.h", "source-version-missing"),
         ("tensorflow/lite/core/c/c_api.h", "lite-interface-missing"),
     ],
 )

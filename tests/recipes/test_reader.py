@@ -127,7 +127,7 @@ def test_lists_and_mappings_say_the_same(tmp_path: Path) -> None:
             ("'../a'",),
         ),
         ("(\\d+)", "(?=x)", "recipe-pattern-broken", ("source: version_pattern: ", "(?=")),
-        ("  version_file: VERSION\n", "", "recipe-version-half-told", ("source: ",)),
+        ("  version_file: VERSION\n", "", "recipe-version-incomplete", ("source: ",)),
         ("run: [bin/greet]", "input: x", "recipe-probe-unclear", ("probes: says: ",)),
         (
             "greet greet::greet",

@@ -27,9 +27,9 @@ def test_options_are_read_from_the_event(tmp_path: Path) -> None:
 def test_a_file_that_does_not_tell_is_an_error(tmp_path: Path, text: str) -> None:
     path = tmp_path / "events.json"
     path.write_text(text)
-    with fails("bazel-options-untold", str(path)):
+    with fails("bazel-options-not-recorded", str(path)):
         read_effective(path)
-    with fails("bazel-options-untold", str(tmp_path / "gone")):
+    with fails("bazel-options-not-recorded", str(tmp_path / "gone")):
         read_effective(tmp_path / "gone")
 
 

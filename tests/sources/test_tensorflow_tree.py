@@ -65,7 +65,7 @@ def test_a_release_that_is_none_is_refused(tmp_path: Path, said: str) -> None:
     (folder / "RELEASE.md").unlink()
     (folder / "tensorflow/tools/pip_package/setup.py").unlink(missing_ok=True)
     (folder / "tensorflow/tools/pip_package/setup.py.tpl").unlink(missing_ok=True)
-    with fails("source-version-untold", str(folder)):
+    with fails("source-version-missing", str(folder)):
         read_tree(folder)
 
 
@@ -92,7 +92,7 @@ def test_a_tree_without_any_version_is_refused(tmp_path: Path) -> None:
     for name in ("tensorflow/tensorflow.bzl", "RELEASE.md"):
         (folder / name).write_text("nothing\n")
     (folder / "tensorflow/tools/pip_package/setup.py").write_text("nothing\n")
-    with fails("source-version-untold", str(folder)):
+    with fails("source-version-missing", str(folder)):
         read_tree(folder)
 
 

@@ -46,7 +46,7 @@ def check_smoke(report: SmokeReport) -> None:
     if bad:
         raise SmokeFailed(
             f"{len(bad)} of {len(report.rungs)} smoke rungs failed",
-            code="smoke-rungs-failed",
+            code="smoke-checks-failed",
             why="\n".join(f"{rung.name}: {rung.reason}" for rung in bad),
             hint="the log has each rung's output",
         )
@@ -57,7 +57,7 @@ def check_bars(report: PerfReport) -> None:
     if bad := missed_bars(report):
         raise PerfRegressed(
             f"{len(bad)} speed bar{'s were' if len(bad) > 1 else ' was'} missed",
-            code="speed-bars-missed",
+            code="speed-threshold-missed",
             why="\n".join(bad),
             hint="measure again on a quiet machine with `tfbuild perf`; bars stand in the recipe",
         )

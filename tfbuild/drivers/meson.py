@@ -75,7 +75,7 @@ def _options(site: Site) -> Pairs:
     except (CommandFailed, ValueError, KeyError, TypeError) as error:
         raise ConfigureFailed(
             "Meson does not tell its options",
-            code="meson-options-untold",
+            code="meson-options-not-listed",
             why=str(error),
             hint="see the log",
         ) from error

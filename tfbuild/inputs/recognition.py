@@ -75,7 +75,7 @@ def version_of(source: Source, folder: Path) -> str:
     if match is None:
         raise BadRequest(
             f"{path} does not tell the version",
-            code="source-version-untold",
+            code="source-version-missing",
             why=f"nothing in it fits {source.version_pattern!r}",
             hint=_NAMING,
         )

@@ -97,7 +97,7 @@ def _version_file(source: Path) -> str:
             return name
     raise BadRequest(
         f"{source} does not tell its release",
-        code="source-version-untold",
+        code="source-version-missing",
         why=f"neither {' nor '.join(_VERSIONS)} defines TF_MAJOR_VERSION",
         hint="see whether the tree is whole",
     )

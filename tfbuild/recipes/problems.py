@@ -129,7 +129,7 @@ def _problems_of_version(source: Source) -> Iterator[Problem]:
             ("source",),
             BadRecipe(
                 "version_file and version_pattern go together",
-                code="recipe-version-half-told",
+                code="recipe-version-incomplete",
                 hint="write both, or none",
             ),
         )

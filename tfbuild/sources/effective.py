@@ -49,7 +49,7 @@ def read_effective(events: Path) -> tuple[str, ...]:
         why = "there is no event optionsParsed"
     raise ConfigureFailed(
         "Bazel did not tell which options hold",
-        code="bazel-options-untold",
+        code="bazel-options-not-recorded",
         why=f"{events}: {why}",
         hint="run the same command again; the log has what Bazel said",
     )

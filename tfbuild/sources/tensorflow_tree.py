@@ -139,7 +139,7 @@ def _release(folder: Path) -> tuple[str, str, tuple[str, ...]]:
     if not found:
         raise BadRequest(
             f"{folder} does not say which TensorFlow it is",
-            code="source-version-untold",
+            code="source-version-missing",
             why=f"none of {', '.join(name for name, _ in _VERSION_FILES)} holds a version",
             hint="unpack the release again, or check it out again",
         )

@@ -154,7 +154,7 @@ def test_rivals_come_from_requirements_and_wheels(
         report = measured(against)
         assert {m.subject for m in report.measurements} == {"wheel", "other-one 2.0", "numpy"}
     for nonsense in ("tiny", "other-one==3.0"):  # pip installs nothing of that name here
-        with fails("rival-not-installed", nonsense):
+        with fails("baseline-not-installed", nonsense):
             measured(nonsense)
 
 
@@ -172,7 +172,7 @@ def test_nothing_is_fetched_from_an_address(tmp_path: Path, fake_env: FakeEnviro
     with fails("requirement-from-address", "'evil'"):
         perf_needs(wheel, (), PYTHON, fake_env.tools)
     assert fake_env.runner.commands == []
-    with fails("rival-no-requirement", "file:///tmp/evil.zip"):
+    with fails("baseline-not-requirement", "file:///tmp/evil.zip"):
         read_rivals(("evil @ file:///tmp/evil.zip",))
 
 
@@ -187,7 +187,7 @@ def test_a_rival_that_changed_since_it_was_planned_is_not_measured(
     monkeypatch.setattr(perf, "fetch", lambda *_, **__: ())
     needs = perf_needs(wheel, read_rivals((str(other),)), PYTHON, fake_env.tools)
     tiny_wheel(tmp_path, {"other_one/more.py": b""}, name="other_one", version="2.0")
-    with fails("rival-changed", str(other)):
+    with fails("baseline-changed", str(other)):
         measure_wheel(wheel, ("perf_import",), PYTHON, fake_env.tools, needs=needs)
 
 

@@ -144,13 +144,13 @@ def test_a_rival_is_known_by_what_is_in_it(tables: Tables, host: Host, tmp_path:
     assert plan_against("one").id == first.id
     assert plan_against("two").id != first.id
     wheel.unlink()
-    with fails("rival-wheel-missing", str(wheel)):
+    with fails("baseline-wheel-missing", str(wheel)):
         planned(a_request(tmp_path, against=(str(wheel),)), tables, host)
 
 
 def test_a_rival_that_is_nothing_is_refused_before_anything_is_built() -> None:
     for nonsense in ("what?", "tensorflow-cpu==,2"):
-        with fails("rival-no-requirement", nonsense):
+        with fails("baseline-not-requirement", nonsense):
             read_rivals((nonsense,))
 
 
@@ -165,7 +165,7 @@ def test_wheels_of_cuda_have_a_name_of_their_own(
 def test_a_bar_names_a_measurement_a_rival_and_a_ratio() -> None:
     assert read_bar("import Tensorflow_CPU==2.21 10") == ("import", "Tensorflow_CPU==2.21", 10.0)
     for nonsense in ("import 10", "import tensorflow==,2 10", "import tensorflow much"):
-        with fails("speed-bar-malformed", nonsense, "LEAST_RATIO"):
+        with fails("speed-threshold-malformed", nonsense, "LEAST_RATIO"):
             read_bar(nonsense)
 
 

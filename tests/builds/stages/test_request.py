@@ -168,7 +168,7 @@ def test_a_wish_beside_a_lock_may_say_the_same() -> None:
     [(("python=3.12",), {}), (("cuda=13.2",), {}), (("cuda=none",), {}), ((), {"gpu": "sm_75"})],
 )
 def test_a_wish_against_the_lock_is_refused(words: tuple[str, ...], flags: dict[str, str]) -> None:
-    with fails("wish-not-of-lock", "tfbuild resolve --lock"):
+    with fails("request-not-of-lock", "tfbuild resolve --lock"):
         locked(*words, flags=flags, python="3.11", cuda="13.0", gpu="8.6")
 
 
@@ -178,7 +178,7 @@ def test_a_lock_for_tensorflow_needs_its_sources() -> None:
 
 
 def test_cuda_against_a_lock_without_cuda_is_refused() -> None:
-    with fails("wish-not-of-lock", "cuda=any"):
+    with fails("request-not-of-lock", "cuda=any"):
         locked(flags={"cuda": "any"}, python="3.11", cuda="none")
 
 

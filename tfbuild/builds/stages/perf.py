@@ -218,7 +218,7 @@ def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
         if file_digest(path) != plan.sha256:
             raise BadRequest(
                 f"{path} has changed since it was planned",
-                code="rival-changed",
+                code="baseline-changed",
                 hint="run the same command again",
             )
         files = (*files, path)
@@ -228,7 +228,7 @@ def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
         if own is None:
             raise BadRequest(
                 f"'{plan.name}' is not something to compare with",
-                code="rival-not-installed",
+                code="baseline-not-installed",
                 why="pip installs nothing of that name for it",
                 hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
             )

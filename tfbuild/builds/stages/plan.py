@@ -120,7 +120,7 @@ def _rival(word: str) -> RivalPlan:
         except BadRequest as error:
             raise BadRequest(
                 f"'{word}' is not something to compare with",
-                code="rival-no-requirement",
+                code="baseline-not-requirement",
                 why=error.why or error.message,
                 hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
             ) from error
@@ -130,7 +130,7 @@ def _rival(word: str) -> RivalPlan:
     if not path.is_file():
         raise BadRequest(
             f"there is no wheel {word} to compare with",
-            code="rival-wheel-missing",
+            code="baseline-wheel-missing",
             hint="name a file, or a requirement such as tensorflow-cpu==2.21.0",
         )
     return RivalPlan(name=str(path), sha256=file_digest(path))
@@ -336,7 +336,7 @@ def read_bar(text: str) -> tuple[str, str, float]:
     except (BadRequest, ValueError) as error:
         raise BadRecipe(
             f"perf_bars: '{text}' is not understood",
-            code="speed-bar-malformed",
+            code="speed-threshold-malformed",
             hint="write: MEASUREMENT AGAINST LEAST_RATIO",
         ) from error
 

@@ -323,7 +323,7 @@ def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
         if setting is not None and not _agrees(axis, setting.value, value):
             raise BadRequest(
                 f"{axis}={setting.value} ({setting.origin}) and the lock's {axis}={value} differ",
-                code="wish-not-of-lock",
+                code="request-not-of-lock",
                 hint="leave one of them out, or write a new lock with `tfbuild resolve --lock`",
             )
         found = [setting for setting in found if setting.name != axis]

@@ -37,7 +37,7 @@ def resolve(request: Request, tables: Tables, host: Host) -> Versions:
     if strange := next((w for w in resolution.warnings if w.kind == "meaningless"), None):
         raise BadRequest(
             strange.message,
-            code="wish-meaningless",
+            code="request-word-meaningless",
             hint="`tfbuild facts show AXIS` lists what is known",
         )
     if not resolution.is_possible:
