@@ -45,7 +45,11 @@ def test_files_by_the_arguments_of_tensorflow_2(tmp_path):
     assert tf.io.gfile.glob(pattern=f"{folder}/*") == [f"{folder}/c"]
     assert tf.io.gfile.listdir(path=folder) == ["c"]
     found = list(tf.io.gfile.walk(str(tmp_path), topdown=False))
-    assert found == [(folder, [], ["c"]), (str(tmp_path / "a"), ["b"], []), (str(tmp_path), ["a"], [])]
+    assert found == [
+        (folder, [], ["c"]),
+        (str(tmp_path / "a"), ["b"], []),
+        (str(tmp_path), ["a"], []),
+    ]
     tf.io.gfile.remove(path=f"{folder}/c")
     tf.io.gfile.mkdir(path=f"{folder}/d")
     tf.io.gfile.rmtree(path=folder)
