@@ -1,29 +1,14 @@
 """Entry points that other programs load without being asked."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.shared_libraries import a_subject, tiny_wheel
 from tfbuild.core.records import AuditPolicy
-from tfbuild.core.reports import AuditFinding
 from tfbuild.wheels import place_checks as check
-from tfbuild.wheels.audit_subject import AuditSubject
 
 INFO, DATA = "tiny_thing-1.0.dist-info", "tiny_thing-1.0.data"
-Check = Callable[[AuditSubject], AuditFinding]
-CHECKS = (check.check_places, check.check_start, check.check_machine_code)
-
-
-def both(wheel: Path, check_it: Check) -> AuditFinding:
-    """The finding with a plan, after the one without has told the same."""
-    told = check_it(a_subject(wheel, policy=AuditPolicy()))
-    found = check_it(a_subject(wheel))
-    if found.state == "failed":
-        assert told.state == "skipped"
-        assert told.detail == f"told, not judged: {found.detail}"
-    return found
 
 
 @pytest.mark.parametrize(

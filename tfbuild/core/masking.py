@@ -78,9 +78,9 @@ def mask(text: str) -> str:
     if "=" in text or ":" in text or "%" in text:
         text = _QUERY.sub(rf"\1{HIDDEN}", text)
         text = _HEADER.sub(rf"\1{HIDDEN}", text)
-        for pattern in (_ASSIGNED, _KEY, _SETTING, _USER_OPTION):
+        for pattern in (_KEY, _SETTING, _USER_OPTION):
             text = pattern.sub(rf"\1{HIDDEN}", text)
-    if "--" in text:
+    if "=" in text or ":" in text or "--" in text:
         text = _ASSIGNED.sub(rf"\1{HIDDEN}", text)
     return _NETRC.sub(rf"\1{HIDDEN}", text) if "password" in text else text
 
