@@ -297,3 +297,38 @@ def test_bincount_refuses_negative_numbers_and_setdiff_keeps_the_order():
             session.run(counts, {numbers: [1, -2]})
         found = [[part.tolist() for part in session.run(pair)] for pair in pairs]
     assert found == [[[5, 5, 1], [0, 2, 3]], [[b"a", b"b"], [0, 1]], [[], []]]
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda big: tf.reshape(tf.ones([2]), np.array([big + 2])),
+        lambda big: tf.reduce_sum(tf.ones([2, 3]), big),
+        lambda big: tf.concat([[1], [2]], big),
+        lambda big: tf.expand_dims(tf.ones([4]), big),
+        lambda big: tf.transpose(tf.ones([1, 4]), np.array([big, 1])),
+        lambda big: tf.nn.top_k(tf.ones([2]), big + 1).values,
+        lambda big: tf.one_hot([1], big + 3),
+        lambda big: tf.cumsum(tf.ones([2]), big),
+    ],
+)
+def test_numbers_of_numpy_never_become_others(build, run):
+    with pytest.raises((ValueError, TypeError, tf.errors.OpError)):
+        run(build(np.int64(1 << 32)))
+
+
+def test_numbers_of_numpy_that_fit_are_sizes(run):
+    made = tf.reshape(tf.ones([2]), np.array([1, 2]))
+    assert made.op.get_attr("Tshape") == tf.int32
+    assert run(tf.one_hot([1], np.int64(3))).tolist() == [[0, 1, 0]]
+
+
+def test_zeros_at_the_end_of_bytes_stay(run):
+    text = b"ab\0\0"
+    place = tf.placeholder(tf.string)
+    assert run(tf.constant(text, shape=[2])).tolist() == [text, text]
+    assert run(tf.constant([text, b"c\0"], shape=[3])).tolist() == [text, b"c\0", b"c\0"]
+    assert run(tf.constant(np.bytes_(text))) == text
+    for given in (np.bytes_(text), [np.bytes_(text)], [text]):
+        found = run(tf.identity(place), {place: given})
+        assert (found if isinstance(found, bytes) else found.tolist()[0]) == text
