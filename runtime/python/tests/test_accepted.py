@@ -332,3 +332,19 @@ def test_zeros_at_the_end_of_bytes_stay(run):
     for given in (np.bytes_(text), [np.bytes_(text)], [text]):
         found = run(tf.identity(place), {place: given})
         assert (found if isinstance(found, bytes) else found.tolist()[0]) == text
+
+
+def test_a_product_without_nan_has_the_gradients_of_a_product(run):
+    x, y = tf.constant([[3.0], [np.inf]]), tf.constant([0.0, 2.0])
+    by_x, by_y = tf.gradients(tf.math.multiply_no_nan(x, y), [x, y])
+    assert run(by_x).tolist() == [[2.0], [2.0]]
+    assert run(by_y).tolist() == [np.inf, np.inf]
+    assert run(tf.gradients(tf.math.multiply_no_nan(x[0], y), y)[0]).tolist() == [3.0, 3.0]
+    assert run(tf.gradients(by_y, x)[0]).tolist() == [[2.0], [2.0]]
+
+
+def test_the_slope_of_asinh_is_small_and_not_zero(run):
+    for kind, number in ((tf.float16, 13600.0), (tf.float32, 1e30), (tf.float64, -1e200)):
+        x = tf.constant(number, kind)
+        slope = float(run(tf.gradients(tf.asinh(x), x)[0]))
+        assert slope == pytest.approx(1 / abs(number), rel=1e-2)
