@@ -1,0 +1,44 @@
+"""Lays out the site's sources, written and generated pages alike, and lets MkDocs build them."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from docs.navigation import navigation
+from docs.reference.pages import generated_pages
+from tfbuild.core.yaml_file import to_yaml
+
+DOCS = Path(__file__).parent
+PAGES, CONFIG = "pages", "mkdocs.yml"
+
+
+def lay_out(folder: Path) -> Path:
+    """All pages and the configuration with the navigation in a new folder; the configuration."""
+    pages = folder / PAGES
+    shutil.copytree(DOCS / PAGES, pages)
+    written = [path.relative_to(pages).as_posix() for path in pages.rglob("*.md")]
+    generated = generated_pages()
+    for name, text in generated.items():
+        path = pages / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    config = folder / CONFIG
+    nav = to_yaml({"nav": navigation(written, generated)})
+    config.write_text((DOCS / CONFIG).read_text(encoding="utf-8") + "\n" + nav, encoding="utf-8")
+    return config
+
+
+def build(sources: Path, site: Path, *, offline: bool = False) -> int:
+    """Build the site, with every warning as an error; the exit status of MkDocs.
+
+    Sources and site are replaced. An offline site is read from the disk, without a server.
+    """
+    shutil.rmtree(sources, ignore_errors=True)
+    config = lay_out(sources)
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"]
+    words += ["--config-file", str(config), "--site-dir", str(site.absolute())]
+    # The theme's authors announce its successor in each build: CONTRIBUTING.md says what follows.
+    variables = {"OFFLINE": str(offline).lower(), "NO_MKDOCS_2_WARNING": "1"}
+    return subprocess.run(words, env=os.environ | variables, check=False).returncode
