@@ -8,10 +8,11 @@ from tfbuild.facts.tables import Tables
 
 _FEW = 12  # values that are shown without a click
 _ROLES = {
-    "required": "Every build of TensorFlow or the runtime has it.",
-    "optional": "A build may do without it: `none`.",
-    "beside": "It counts only where it is named.",
+    "required": "Every build of {} has it.",
+    "optional": "Builds of {} may do without it: `none`.",
+    "beside": "Nothing in builds of {} needs it, so it counts only where it is named.",
 }
+_TARGETS = {"tensorflow": "TensorFlow", "runtime": "the bundled runtime"}
 _SPECS = """\
 A request names an axis as `AXIS=SPEC`:
 
@@ -29,7 +30,11 @@ A request names an axis as `AXIS=SPEC`:
 def axis_pages() -> dict[str, str]:
     """The page of all axes."""
     tables = Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
-    parts = [_SPECS, "## Overview\n", table(("Axis", "What it is", "Values"), map(_line, axes().values()))]
+    parts = [
+        _SPECS,
+        "## Overview\n",
+        table(("Axis", "What it is", "Values"), map(_line, axes().values())),
+    ]
     for row in axes().values():
         parts += [heading(2, _title(row), row.axis), _about(row), _values(_known(row.axis, tables))]
     return {
@@ -51,16 +56,16 @@ def _line(row: Axis) -> tuple[str, ...]:
 
 
 def _title(row: Axis) -> str:
-    return row.label[:1].upper() + row.label[1:] if row.label else row.axis
+    """Its name, as at the begin of a sentence; the name of a product stays as it is."""
+    name = row.label or row.axis
+    return name[0].upper() + name[1:] if " " in name else name
 
 
 def _about(row: Axis) -> str:
     also = f" Other names: {codes(row.names)}." if row.names else ""
-    targets = " and ".join({"tensorflow": "TensorFlow", "runtime": "the bundled runtime"}[t] for t in row.of)
-    return (
-        f"{code(f'{row.axis}=SPEC')}, or the variable {code(variable(row.axis))}.{also}"
-        f" {_ROLES[row.role]} It is part of builds of {targets}.\n"
-    )
+    role = _ROLES[row.role].format(" and of ".join(_TARGETS[target] for target in row.of))
+    said = f"{code(f'{row.axis}=SPEC')}, or the variable {code(variable(row.axis))}."
+    return f"{said}{also} {role}\n"
 
 
 def _known(axis: str, tables: Tables) -> list[str]:

@@ -88,7 +88,7 @@ def _parts(title: str, command: Any, level: int, before: str = "") -> Iterator[s
     yield block(" ".join([title, *command.collect_usage_pieces(context)]), "text")
     if examples := _examples(command):
         yield heading(level, "Examples", f"{before}examples")
-        yield block("\n".join(examples), "console")
+        yield block("\n".join(examples), "sh")
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     if arguments:
         rows = [(code(one.make_metavar(context)), prose(one.help or "")) for one in arguments]
@@ -103,7 +103,9 @@ def _parts(title: str, command: Any, level: int, before: str = "") -> Iterator[s
 
 
 def _options(options: list[Any]) -> str:
-    return table(("Option", "What it does"), [(_name(one), prose(one.help or "")) for one in options])
+    return table(
+        ("Option", "What it does"), [(_name(one), prose(one.help or "")) for one in options]
+    )
 
 
 def _name(option: Any) -> str:  # noqa: ANN401
@@ -124,4 +126,4 @@ def _said(command: Any) -> tuple[str, str]:  # noqa: ANN401
 
 def _examples(command: Any) -> list[str]:  # noqa: ANN401
     lines = (command.epilog or "").splitlines()
-    return [f"$ {line.strip()}" for line in lines if line.startswith("  ")]
+    return [line.strip() for line in lines if line.startswith("  ")]

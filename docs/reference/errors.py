@@ -42,15 +42,16 @@ def _errors() -> str:
         by_area[meaning.area].append(meaning)
     parts = []
     for area, meanings in by_area.items():
-        parts.append(heading(2, area.capitalize(), f"area-{area}"))
+        title = area.upper() if len(area) == 2 else area.capitalize()  # CI
+        parts.append(heading(2, title, f"area-{area}"))
         for one in meanings:
             end = f"Exit code [{one.exit_code}](exit-codes.md#{one.exit_code})."
             parts += [heading(3, f"`{one.code}`", one.code), f"{prose(one.means)} {end}\n"]
     return page(
         "Error codes",
         f"The {len(error_meanings())} codes of errors, by their areas. An error shows its code as"
-        " `error[lock-differs]`; `tfbuild explain lock-differs` prints the same as this page. A code"
-        " keeps its meaning, so scripts may depend on it. The words of an error may change.",
+        " `error[lock-differs]`; `tfbuild explain lock-differs` prints the same as this page. A"
+        " code keeps its meaning, so scripts may depend on it. The words of an error may change.",
         *parts,
         summary="What each code of an error means, as in `error[lock-differs]`.",
     )

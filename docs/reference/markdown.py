@@ -1,5 +1,6 @@
 """Markdown out of plain texts: headings with anchors, tables, code."""
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 
@@ -52,9 +53,7 @@ def _row(cells: Sequence[str]) -> str:
 def _cell(text: str) -> str:
     """Markdown in which a line between cells is only a sign; in code it is none anyway."""
     parts = _CODE.split(text)
-    return "".join(
-        part if n % 2 else part.replace("|", "&#124;") for n, part in enumerate(parts)
-    )
+    return "".join(part if n % 2 else part.replace("|", "&#124;") for n, part in enumerate(parts))
 
 
 def _escaped(text: str) -> str:
@@ -62,5 +61,6 @@ def _escaped(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    plain = re.sub(r"\]\([^)]*\)|[`\[\]*]", "", text)
-    return '"' + " ".join(plain.split()).replace("\\", "").replace('"', "'") + '"'
+    """A text without marks, for YAML."""
+    plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text).replace("`", "").replace("\\", "")
+    return json.dumps(" ".join(plain.split()), ensure_ascii=False)

@@ -1,5 +1,6 @@
 """All generated pages, in the order of the navigation."""
 
+import json
 import re
 
 from docs.reference.axes import axis_pages
@@ -11,7 +12,7 @@ from docs.reference.runtime import runtime_pages
 from docs.reference.schemas import schema_pages
 from docs.reference.settings import setting_pages
 
-_SUMMARY = re.compile(r'\A---\ndescription: "(.*)"\n---\n\n# (.+)\n')
+_SUMMARY = re.compile(r"\A---\ndescription: (.*)\n---\n\n# (.+)\n")
 
 
 def generated_pages() -> dict[str, str]:
@@ -36,7 +37,7 @@ def _index(pages: dict[str, str]) -> str:
             continue  # it is in the list of its folder
         found = _SUMMARY.match(text)
         assert found, f"{path} has no summary"
-        rows.append((f"[{found[2]}]({below})", prose(found[1])))
+        rows.append((f"[{found[2]}]({below})", prose(json.loads(found[1]))))
     return page(
         "Reference",
         "Every command, setting, code and file format. These pages are made from the code of this"

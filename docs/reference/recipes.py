@@ -29,7 +29,8 @@ def _keys() -> str:
         "Recipe file",
         "A recipe is a YAML file that says how something is built with CMake, configure and make,"
         " Meson or Bazel. `tfbuild recipes new NAME` writes one to fill in. The"
-        " [JSON Schema](schemas/recipe.md) lets an editor check it: `tfbuild recipes fields --schema`.",
+        " [JSON Schema](schemas/recipe.md), printed by `tfbuild recipes fields --schema`, lets an"
+        " editor check it.",
         *parts,
         "## Example\n",
         "The recipe of zstd, which comes with tfbuild:\n",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from docs.reference.markdown import code, heading, page, prose, table
+from docs.reference.markdown import code, codes, heading, page, prose, table
 from tfbuild.core.paths import data_folder
 
 _PACKAGE = "tfbuild_runtime"
@@ -68,12 +68,14 @@ def _python() -> str:
     parts = []
     for space, names in sorted(spaces.items()):
         title = f"tf.{space}" if space else "tf"
-        rows = [(code(f"tf.{name}{_signature(name)}"), prose(_says(name))) for name in names]
-        parts += [heading(2, title, title.replace(".", "-")), table(("Name", "What it is"), rows)]
+        rows = [(code(f"tf.{name}"), codes(_arguments(name)), prose(_says(name))) for name in names]
+        parts.append(heading(2, title, title.replace(".", "-")))
+        parts.append(table(("Name", "Arguments", "What it is"), rows))
     return page(
         "Python interface of the bundled runtime",
         f"`import {_PACKAGE}.compat.v1 as tf` gives the names of TensorFlow 1 that follow,"
-        f" {len(exports()):,} in all. A name without a description is documented by TensorFlow alone.",
+        f" {len(exports()):,} in all. A name without a description is documented by"
+        " TensorFlow alone.",
         *parts,
         summary="Every public name of `tfbuild_runtime.compat.v1`.",
     )
@@ -84,20 +86,20 @@ def _says(name: str) -> str:
     return (ast.get_docstring(node) or "").partition("\n")[0] if node else ""
 
 
-def _signature(name: str) -> str:
+def _arguments(name: str) -> list[str]:
     """The arguments of a function, without their defaults; of a class those that make one."""
     node = _definition(name)
     if isinstance(node, ast.ClassDef):
         made = (one for one in node.body if isinstance(one, ast.FunctionDef))
         node = next((one for one in made if one.name == "__init__"), None)
     if not isinstance(node, ast.FunctionDef):
-        return ""
+        return []
     words = node.args
     names = [one.arg for one in (*words.posonlyargs, *words.args) if one.arg not in {"self", "cls"}]
     names += [f"*{words.vararg.arg}"] if words.vararg else []
     names += [one.arg for one in words.kwonlyargs]
     names += [f"**{words.kwarg.arg}"] if words.kwarg else []
-    return f"({', '.join(names)})"
+    return names
 
 
 def _definition(name: str) -> _Definition | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from docs.reference.markdown import code, codes, page, prose, table
+from docs.reference.markdown import code, page, prose, table
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.safe_files import read_json
 
@@ -17,8 +17,8 @@ DOCUMENTS = {
     "archives": "What a source tree downloads: `tfbuild fetch --json`.",
     "audit": "What a wheel or an archive is found to be: `tfbuild audit --json`.",
     "base": "A base image of a container: `tfbuild env base --json`.",
-    "cache": "What is cached or was removed: `tfbuild cache show --json`, `tfbuild cache prune --json`.",
-    "cells": "The builds of a matrix: `tfbuild build --json` and `tfbuild plan --json` with `--matrix`.",
+    "cache": "What is cached or was removed: `tfbuild cache show --json`, or `prune`.",
+    "cells": "The builds of a matrix: `tfbuild build --matrix ... --json`, or `plan`.",
     "checks": "The names of all checks: `tfbuild doctor --list-checks --json`.",
     "config": "Each setting and where it comes from: `tfbuild config show --json`.",
     "configured": "The configuration of a TensorFlow tree: `tfbuild configure --json`.",
@@ -27,7 +27,7 @@ DOCUMENTS = {
     "doctor": "What this machine has and lacks: `tfbuild doctor --json`.",
     "error": "The error of any command that was asked for JSON, as in `tfbuild build --json`.",
     "error-codes": "What codes of errors mean: `tfbuild explain --json`.",
-    "explanation": "Why one version was chosen and not another: `tfbuild resolve --explain AXIS --json`.",
+    "explanation": "Why this version and not that one: `tfbuild resolve --explain AXIS --json`.",
     "facts": "How much is known of each axis: `tfbuild facts list --json`.",
     "facts.check": "What is wrong with the facts: `tfbuild facts check --json`.",
     "facts.refresh": "What is newer than the facts: `tfbuild facts refresh --json`.",
@@ -114,12 +114,13 @@ def _type(schema: _Schema) -> str:
     if isinstance(kind, list):
         return " or ".join(kind)
     if kind == "array":
-        return f"list of {_type(schema['items'])}s" if "items" in schema else _pair(schema)
+        parts = [schema["items"]] if "items" in schema else schema["prefixItems"]
+        return f"list of {', '.join(map(_type, parts))}" if len(parts) == 1 else _tuple(parts)
     return str(kind)
 
 
-def _pair(schema: _Schema) -> str:
-    return f"list of {len(schema['prefixItems'])}: {codes(map(_type, schema['prefixItems']))}"
+def _tuple(parts: list[_Schema]) -> str:
+    return f"[{', '.join(map(_type, parts))}]"
 
 
 def _parts(schema: _Schema) -> Iterator[tuple[str, _Schema]]:

@@ -5,9 +5,9 @@ from functools import cache
 from typing import Any
 
 from docs.reference.commands import program, shown, shown_options
-from docs.reference.markdown import code, codes, page, prose, table
-from tfbuild.core.axes import axes
-from tfbuild.core.build_kinds import OBEYED_BY, TITLES, Kind
+from docs.reference.markdown import code, page, prose, table
+from tfbuild.core.axes import Axis, axes
+from tfbuild.core.build_kinds import OBEYED_BY, TITLES
 from tfbuild.core.project_file import NEEDS_CONSENT, NEVER
 from tfbuild.core.settings import OPTIONS, OTHER_VARIABLES
 
@@ -28,11 +28,14 @@ jobs = 4
 skip-perf = true
 ```
 """
-_KEYS = """\
+_COLUMNS = """\
 *Key* says whether a `pyproject.toml` may set it: *yes*; *trusted* only with `--trust-project` or
 `TFBUILD_TRUST_PROJECT=1`, because the setting decides who is asked or what is run; *no* never.
-A `pyproject.toml` of another user is ignored with a warning. Lists are written as TOML arrays in
-the file, and in a variable with commas between them; those of `--workspace` as words of a shell.
+A `pyproject.toml` of another user is ignored with a warning. *Builds* are the kinds of build that
+obey the setting; the others refuse the option.
+
+A list is a TOML array in the file. In a variable its items have commas between them, those of
+`--workspace` blanks, as in a shell.
 """
 
 
@@ -67,37 +70,45 @@ def _page() -> str:
         panels.setdefault(_options()[name].rich_help_panel, []).append(name)
     parts = []
     for panel, names in panels.items():
-        rows = [_row(name) for name in names]
-        parts += [f"## {panel}\n", table(("Option", "Variable", "Key", "What it does", "Builds"), rows)]
-    rows = [
-        (code(f"{name}=SPEC"), code(variable(name)), code(name), f"Versions of {prose(row.label or name)}")
-        for name, row in axes().items()
-    ]
+        head = ("Option and variable", "Key", "What it does", "Builds")
+        parts += [f"## {panel}\n", table(head, map(_row, names))]
+    others = [(code(name), prose(text)) for name, text in OTHER_VARIABLES.items()]
     return page(
         "Settings",
         "What can be set once for a project or a machine, instead of in each command.",
-        _PRECEDENCE, _EXAMPLE, _KEYS, *parts,
+        _PRECEDENCE,
+        _EXAMPLE,
+        _COLUMNS,
+        *parts,
         "## Versions\n",
-        "The [axes](axes.md): what a build is made with. They count for builds that choose versions.\n",
-        table(("Word", "Variable", "Key", "What it sets"), rows),
+        "What a build is made with, as [axes](axes.md). Builds that choose versions obey them.\n",
+        table(("Word", "Variable", "Key", "What it sets"), map(_axis_row, axes().values())),
         "## Other variables\n",
         "No option and no file says the same as these.\n",
-        table(("Variable", "What it does"), [(code(n), prose(t)) for n, t in OTHER_VARIABLES.items()]),
-        summary="Every setting: its option, its environment variable and its key in pyproject.toml.",
-    )  # fmt: skip
+        table(("Variable", "What it does"), others),
+        summary="Every setting: its option, its environment variable, its key in pyproject.toml.",
+    )
 
 
 def _row(name: str) -> tuple[str, ...]:
     option = _options()[name]
     said = code(f"--{name} {option.metavar or ''}".strip())
+    return f"{said}<br>{code(variable(name))}", _key(name), prose(option.help), _builds(name)
+
+
+def _axis_row(row: Axis) -> tuple[str, ...]:
+    name = row.axis
+    return code(f"{name}=SPEC"), code(variable(name)), code(name), prose(row.label or name)
+
+
+def _builds(name: str) -> str:
+    """The kinds of build that obey a setting; what can be asked of a build is obeyed by all."""
     kinds = OBEYED_BY[name]
-    obeyed = "all" if len(kinds) >= len(OBEYED_BY["jobs"]) else builds(kinds)
-    return said, code(variable(name)), _key(name), prose(option.help), obeyed
-
-
-def builds(kinds: tuple[Kind, ...]) -> str:
-    """The kinds of build that obey a setting, in words."""
-    return prose(", ".join(TITLES[kind] for kind in kinds))
+    return (
+        "all"
+        if set(OBEYED_BY["jobs"]) <= set(kinds)
+        else prose(", ".join(TITLES[k] for k in kinds))
+    )
 
 
 def _key(name: str) -> str:
