@@ -1,6 +1,7 @@
 """Lays out the site's sources, written and generated pages alike, and lets MkDocs build them."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from tfbuild.core.yaml_file import to_yaml
 
 DOCS = Path(__file__).parent
 PAGES, CONFIG = "pages", "mkdocs.yml"
+_LINK = re.compile(r"\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)\s]*)?\)")
 
 
 def lay_out(folder: Path) -> Path:
@@ -19,6 +21,9 @@ def lay_out(folder: Path) -> Path:
     pages = folder / PAGES
     shutil.copytree(DOCS / PAGES, pages)
     written = [path.relative_to(pages).as_posix() for path in pages.rglob("*.md")]
+    for name in written:
+        text = (pages / name).read_text(encoding="utf-8")
+        (pages / name).write_text(without_outer_links(text, DOCS / PAGES / name), encoding="utf-8")
     generated = generated_pages()
     for name, text in generated.items():
         path = pages / name
@@ -28,6 +33,20 @@ def lay_out(folder: Path) -> Path:
     nav = to_yaml({"nav": navigation(written, generated)})
     config.write_text((DOCS / CONFIG).read_text(encoding="utf-8") + "\n" + nav, encoding="utf-8")
     return config
+
+
+def without_outer_links(text: str, path: Path) -> str:
+    """A page whose links to files of the project beside `docs/` are names: a site has none of them.
+
+    What is not there stays a link, which MkDocs refuses.
+    """
+
+    def named(link: re.Match[str]) -> str:
+        target = (path.parent / link[2]).resolve()
+        is_outer = target.exists() and not target.is_relative_to(DOCS / PAGES)
+        return f"{link[1]} (`{target.relative_to(DOCS.parent)}`)" if is_outer else link[0]
+
+    return _LINK.sub(named, text)
 
 
 def build(sources: Path, site: Path, *, offline: bool = False) -> int:

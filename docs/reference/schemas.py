@@ -66,8 +66,11 @@ def field_rows(schema: _Schema, above: str = "") -> Iterator[tuple[str, str, str
         path = f"{above}{name}"
         always = "yes" if name in schema.get("required", ()) else ""
         yield path, _type(inner), always, inner.get("description", "")
+        forms: dict[str, list[_Schema]] = {}
         for mark, part in _parts(inner):
-            yield from field_rows(part, f"{path}{mark}.")
+            forms.setdefault(mark, []).append(part)
+        for mark, parts in forms.items():
+            yield from field_rows(_together(parts), f"{path}{mark}.")
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -123,6 +126,20 @@ def _tuple(parts: list[_Schema]) -> str:
     return f"[{', '.join(map(_type, parts))}]"
 
 
+def _together(forms: list[_Schema]) -> _Schema:
+    """Objects of which a field holds one, as one: its fields may have any of the types."""
+    found: dict[str, list[_Schema]] = {}
+    for form in forms:
+        for name, inner in form["properties"].items():
+            found.setdefault(name, []).append(inner)
+    return {
+        "properties": {
+            name: inner[0] if len(inner) == 1 else {"anyOf": inner} for name, inner in found.items()
+        },
+        "required": set.intersection(*(set(form.get("required", ())) for form in forms)),
+    }
+
+
 def _parts(schema: _Schema) -> Iterator[tuple[str, _Schema]]:
     """The objects inside a field, each with the mark of how one comes to it."""
     if "properties" in schema:
@@ -130,5 +147,6 @@ def _parts(schema: _Schema) -> Iterator[tuple[str, _Schema]]:
     for mark, key in (("[]", "items"), ("{}", "additionalProperties")):
         if isinstance(inner := schema.get(key), dict):
             yield from ((mark + more, part) for more, part in _parts(inner))
-    for one in (*schema.get("anyOf", ()), *schema.get("prefixItems", ())):
-        yield from _parts(one)
+    for mark, key in (("", "anyOf"), ("[]", "prefixItems")):
+        for one in schema.get(key, ()):
+            yield from ((mark + more, part) for more, part in _parts(one))
