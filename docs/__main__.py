@@ -15,7 +15,7 @@ def main() -> int:
     parser.add_argument("--offline", action="store_true", help="for reading without a server")
     parser.add_argument("--output", type=Path, default=_ROOT / "build" / "docs", metavar="DIR")
     asked = parser.parse_args()
-    return build(_ROOT / "build" / "docs-sources", asked.output, offline=asked.offline)
+    return build(asked.output, offline=asked.offline)
 
 
 if __name__ == "__main__":

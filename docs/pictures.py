@@ -60,6 +60,8 @@ def main() -> int:
     parser.add_argument("--report", type=Path, metavar="FILE", help="a report.html")
     parser.add_argument("--browser", default="chromium", metavar="PROGRAM")
     asked = parser.parse_args()
+    if asked.report and not asked.report.is_file():
+        parser.error(f"{asked.report} is no file")
     _IMAGES.mkdir(exist_ok=True)
     (_IMAGES / "terminal.svg").write_text(terminal(), encoding="utf-8")
     if asked.report:

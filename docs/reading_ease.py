@@ -8,7 +8,7 @@ where the README or the tutorial is below, or a sentence for users has more than
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -90,11 +90,11 @@ def has_to_be_easy(path: Path) -> bool:
     return path in {README, DOCS / "pages" / "index.md"} or path.parent.name == "tutorial"
 
 
-def main() -> int:
+def main(words_given: Sequence[str] | None = None) -> int:
     """Print what each text is like; 1 where one is harder to read than it may be."""
     parser = argparse.ArgumentParser(prog="python -m docs.reading_ease", description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, help="these instead of those for users")
-    asked = [path.resolve() for path in parser.parse_args().files]
+    asked = [path.resolve() for path in parser.parse_args(words_given).files]
     is_wrong = False
     for path in asked or for_users():
         text = path.read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from docs.navigation import navigation
@@ -49,15 +50,15 @@ def without_outer_links(text: str, path: Path) -> str:
     return _LINK.sub(named, text)
 
 
-def build(sources: Path, site: Path, *, offline: bool = False) -> int:
+def build(site: Path, *, offline: bool = False) -> int:
     """Build the site, with every warning as an error; the exit status of MkDocs.
 
-    Sources and site are replaced. An offline site is read from the disk, without a server.
+    What is there is replaced. An offline site is read from the disk, without a server.
     """
-    shutil.rmtree(sources, ignore_errors=True)
-    config = lay_out(sources)
     words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"]
-    words += ["--config-file", str(config), "--site-dir", str(site.absolute())]
     # The theme's authors announce its successor in each build: CONTRIBUTING.md says what follows.
     variables = {"OFFLINE": str(offline).lower(), "NO_MKDOCS_2_WARNING": "1"}
-    return subprocess.run(words, env=os.environ | variables, check=False).returncode
+    with tempfile.TemporaryDirectory() as folder:
+        config = lay_out(Path(folder) / "docs")
+        words += ["--config-file", str(config), "--site-dir", str(site.absolute())]
+        return subprocess.run(words, env=os.environ | variables, check=False).returncode

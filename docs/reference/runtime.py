@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -82,8 +83,11 @@ def _python() -> str:
 
 
 def _says(name: str) -> str:
+    """The first sentence of its documentation."""
     node = _definition(name)
-    return (ast.get_docstring(node) or "").partition("\n")[0] if node else ""
+    first = " ".join((ast.get_docstring(node) or "").split("\n\n")[0].split()) if node else ""
+    sentence = re.match(r".*?\.(?= [A-Z]|$)", first)
+    return sentence[0] if sentence else first
 
 
 def _arguments(name: str) -> list[str]:

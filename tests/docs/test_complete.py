@@ -93,7 +93,9 @@ def test_every_example_of_the_help_is_there() -> None:
 @pytest.mark.parametrize("name", OPTIONS)
 def test_every_setting_is_there_with_its_option_variable_and_key(name: str) -> None:
     variable = "TFBUILD_" + name.upper().replace("-", "_")
-    lines = [line for line in pages()["reference/settings.md"].splitlines() if f"`{variable}`" in line]
+    lines = [
+        line for line in pages()["reference/settings.md"].splitlines() if f"`{variable}`" in line
+    ]
     rows = [line for line in lines if re.match(rf"\| `--{name}[ `]", line)]
     assert len(rows) == 1
     assert re.search(r"<br>`\w+` \| (yes|trusted|no) \| .{5,} \| .{3,} \|$", rows[0])
@@ -138,7 +140,10 @@ def test_every_error_code_is_an_anchor_with_its_exit_code() -> None:
 
 def test_every_key_of_a_recipe_and_every_recipe_is_there() -> None:
     page = pages()["reference/recipe-file.md"]
-    assert {key.path for key in all_keys()} == {*first_cells(page), *anchors("reference/recipe-file.md")}
+    assert {key.path for key in all_keys()} == {
+        *first_cells(page),
+        *anchors("reference/recipe-file.md"),
+    }
     names = {path.stem for path in (ROOT / "recipes").glob("*.yaml")}
     assert set(anchors("reference/recipes.md")) == names
     for name in names:
