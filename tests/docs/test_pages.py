@@ -1,0 +1,90 @@
+"""What the documentation promises to those who read it: links that lead somewhere, plain words."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.doc_pages import PAGES, blocks, pages, prose, sentences
+from tests.source_files import ROOT
+from tests.test_house_rules import PRIVATE_WORDS
+
+# Words that this project gave a meaning of its own, and what the field says.
+_OTHER_WORDS = {
+    "told": "said", "bill": "SBOM", "bills": "SBOMs", "rung": "check", "rungs": "checks",
+    "ladder": "checks", "standing": "confidence", "rival": "baseline", "rivals": "baselines",
+    "wish": "request", "wishes": "requests", "wished": "asked for",
+}  # fmt: skip
+_MOST_WORDS = 30
+_PLAIN = [
+    page
+    for page in pages()
+    if page.parent.name in {"tutorial", "how-to"} or page.name in {"README.md", "index.md"}
+]
+_LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+# Pictures, which are made by a program of their own.
+_MADE = {"images/terminal.svg", "images/report.png"}
+_TOP_HEADING = re.compile(r"^# \S", re.MULTILINE)
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def anchors_of(page: Path) -> set[str]:
+    """The places of a page that a link may name, as GitHub calls them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return {heading.replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("page", pages(), ids=name_of)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    wrong = []
+    for link in _LINK.findall(page.read_text()):
+        if link.startswith(("http://", "https://")):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        is_made = target.is_relative_to(PAGES) and str(target.relative_to(PAGES)) in _MADE
+        if not is_made and not target.exists():
+            wrong.append(f"{link}: there is no such file")
+        elif anchor and anchor not in anchors_of(target):
+            wrong.append(f"{link}: there is no such heading")
+    assert wrong == []
+
+
+def test_every_page_is_reached_from_the_overview() -> None:
+    overview = PAGES / "index.md"
+    linked = {
+        (overview.parent / link.partition("#")[0]).resolve()
+        for link in _LINK.findall(overview.read_text())
+    }
+    folders = ("tutorial", "how-to", "explanation")
+    written = {page for folder in folders for page in (PAGES / folder).glob("*.md")}
+    assert written - linked == set()
+
+
+def test_the_readme_fits_on_a_screen_or_two() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 100
+
+
+@pytest.mark.parametrize("page", pages(), ids=name_of)
+def test_a_page_has_one_title(page: Path) -> None:
+    text = page.read_text()
+    for block in blocks(page):
+        text = text.replace(block.text, "")
+    assert len(_TOP_HEADING.findall(text)) == 1
+
+
+@pytest.mark.parametrize("page", pages(), ids=name_of)
+def test_the_words_are_those_of_the_field(page: Path) -> None:
+    ours = PRIVATE_WORDS | _OTHER_WORDS
+    found = sorted(set(re.findall(r"[a-z]+", prose(page).lower())) & set(ours))
+    assert [f"'{word}', say '{ours[word]}'" for word in found] == []
+
+
+@pytest.mark.parametrize("page", _PLAIN, ids=name_of)
+def test_sentences_are_short(page: Path) -> None:
+    found = [sentence for sentence in sentences(page) if len(sentence.split()) > _MOST_WORDS]
+    assert found == []
