@@ -104,11 +104,3 @@ def prose(page: Path) -> str:
     text = re.sub(r"`[^`]*`", "NAME", text)
     text = re.sub(r"^\s*([-*]|\d+\.) ", "\n", text, flags=re.MULTILINE)
     return re.sub(r"[*_]", "", text)
-
-
-def sentences(page: Path) -> Iterator[str]:
-    """The sentences of a page's prose, each on one line."""
-    for paragraph in re.split(r"\n\s*\n", prose(page)):
-        for sentence in re.split(r"(?<=[.!?])\s+", " ".join(paragraph.split())):
-            if sentence:
-                yield sentence
