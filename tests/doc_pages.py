@@ -96,6 +96,14 @@ def calls_of_tfbuild(line: str) -> Iterator[tuple[str, ...]]:
             call.append(token)
 
 
+def commands_in_prose(page: Path) -> Iterator[tuple[str, ...]]:
+    """The calls of tfbuild that sentences and tables name, as in `tfbuild explain CODE`."""
+    text = _FENCE.sub("", page.read_text())
+    for code in re.findall(r"`(tfbuild [^`]+)`", text):
+        if "..." not in code and "COMMAND" not in code:
+            yield from calls_of_tfbuild(" ".join(code.split()))
+
+
 def prose(page: Path) -> str:
     """A page's sentences: without blocks, tables, headings, pictures, code and addresses."""
     text = _FENCE.sub("\n\n", page.read_text())

@@ -6,7 +6,13 @@ from typing import Any, NamedTuple
 import pytest
 import typer
 
-from tests.doc_pages import blocks, calls_of_tfbuild, command_lines, pages
+from tests.doc_pages import (
+    blocks,
+    calls_of_tfbuild,
+    command_lines,
+    commands_in_prose,
+    pages,
+)
 from tests.source_files import ROOT
 from tfbuild.cli.app import app
 from tfbuild.core.build_kinds import OBEYED_BY, Kind, kind_of_recipe, require_obeyed
@@ -35,6 +41,8 @@ def calls() -> Iterator[Call]:
             for line in command_lines(block):
                 for words in calls_of_tfbuild(line):
                     yield Call(block.place, words)
+        for words in commands_in_prose(page):
+            yield Call(page.name, words)
 
 
 CALLS = tuple(calls())
