@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.doc_pages import PAGES, Shown, pages
-from tests.doc_runs import first_difference, hold, shown, write_files
+from tests.doc_pages import PAGES, Shown, blocks, command_lines, pages
+from tests.doc_runs import first_difference, hold, run, shown, write_files
 
 pytestmark = pytest.mark.slow
 
@@ -39,6 +39,31 @@ def test_quick_commands_print_what_is_shown(
 ) -> None:
     write_files(page, tmp_path)
     hold(commands, tmp_path)
+
+
+# What asks, and changes nothing; not where it reads what a page's reader has.
+_ASKS = re.compile(
+    r"tfbuild (resolve|explain \w+|recipes|doctor|plan|config show|facts (list|show))\b"
+)
+_OF_THE_READER = re.compile(r"--(source|machine|report|workspace|lock)\b|mylib.yaml|>")
+ASKED = sorted(
+    {
+        line
+        for page in pages()
+        for block in blocks(page)
+        if block.language == "sh"
+        for line in command_lines(block)
+        if _ASKS.match(line) and not _OF_THE_READER.search(line)
+    }
+)
+_ANSWERED = {0, 3}  # 3: these versions do not go together, or are not here
+
+
+@pytest.mark.parametrize("line", ASKED)
+def test_what_asks_is_answered(line: str, tmp_path: Path) -> None:
+    ended = run(line, tmp_path)
+    assert ended.returncode in _ANSWERED, ended.stdout
+    assert "Traceback" not in ended.stdout
 
 
 def test_another_output_is_seen() -> None:
