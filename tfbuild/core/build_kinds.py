@@ -10,7 +10,7 @@ Kind = Literal[
     "runtime", "tree", "cc", "workspace", "recipe", "bazel-recipe", "tflite", "configuration",
     "script",
 ]  # fmt: skip
-_TITLES: Mapping[Kind, str] = {
+TITLES: Mapping[Kind, str] = {
     "runtime": "the bundled runtime",
     "tree": "the wheel of a TensorFlow tree",
     "cc": "--cc",
@@ -115,17 +115,17 @@ def require_obeyed(kind: Kind, names: Iterable[str]) -> None:
         if name in axes():
             taken = ", ".join(_AXES_OF[kind]) or "no axis"
             raise BadRequest(
-                f"{name} means nothing to {_TITLES[kind]}",
+                f"{name} means nothing to {TITLES[kind]}",
                 code="axis-not-of-kind",
                 why=f"of what is asked as AXIS=SPEC it takes {taken}",
                 hint="leave it out",
             )
         kinds = OBEYED_BY[name]
-        others = [_TITLES[other] for other in kinds if other != name]
+        others = [TITLES[other] for other in kinds if other != name]
         of = f"is an option of {' and '.join(others)}, and not of" if others else "means nothing to"
         way = _WAYS.get(name) or (_WAYS.get(kinds[0]) if len(kinds) == 1 else None)
         raise BadRequest(
-            f"--{name} {of} {_TITLES[kind]}",
+            f"--{name} {of} {TITLES[kind]}",
             code="option-not-of-kind",
             hint=f"{way}, or leave it out" if way else "leave it out",
         )
