@@ -117,3 +117,31 @@ def test_a_link_that_leads_nowhere_ends_the_build(
     monkeypatch.setattr(site, "DOCS", copy)
     monkeypatch.setattr(site, "generated_pages", lambda: {errors: generated_pages()[errors]})
     assert site.build(tmp_path / "site") == 1
+
+
+@pytest.mark.docs
+def test_of_a_terminal_its_commands_alone_are_copied() -> None:
+    """The program of the page, with just as much of a page as it looks at."""
+    script = (ROOT / "docs" / "pages" / "javascripts" / "copy-commands.js").read_text()
+    page = """
+        let handle;
+        globalThis.document = { addEventListener: (_name, handler) => { handle = handler; } };
+        function copied(text, has_prompt) {
+          const code = { textContent: text, querySelector: () => has_prompt };
+          const said = {};
+          const button = {
+            closest: () => ({ querySelector: () => code }),
+            setAttribute: (name, value) => { said[name] = value; },
+          };
+          handle({ target: { closest: () => button } });
+          return said["data-clipboard-text"] ?? "";
+        }
+    """
+    ask = """
+        console.log(JSON.stringify([
+          copied("$ tfbuild plan \\\\\\n    zstd\\nplan 12\\n$ ls\\n", true), copied("$ x", false),
+        ]));
+    """
+    words = ["node", "-e", page + script + ask]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == ["tfbuild plan \\\n    zstd\nls", ""]
