@@ -167,7 +167,8 @@ double Digamma(double x) {
   if (x == 0) return std::copysign(kInfinity, -x);
   if (x < 0) {
     if (x == std::floor(x)) return kNaN;
-    return Digamma(1 - x) - kPi / std::tan(kPi * x);
+    // The tangent has the period 1 in x; beside a pole the digits are those of what is left.
+    return Digamma(1 - x) - kPi / std::tan(kPi * (x - std::round(x)));
   }
   double result = 0;
   for (; x < 10; x += 1) result -= 1 / x;

@@ -35,6 +35,14 @@ TEST(Erfc, AsInTensorFlow) {
       .Run();
 }
 
+TEST(Digamma, KeepsItsDigitsBesideItsPoles) {
+  OpTest("Digamma")
+      .Input(MakeTensor<double>({2}, {-0.9999999999999, -30.000000138504273}))
+      .Expect(MakeTensor<double>({2}, {-9996891514695.4618, 7219997.276271641}))
+      .Within(Slack(1e-14, "sums of many terms", 40))
+      .Run();
+}
+
 TEST(Igamma, AsInTensorFlow) {
   OpTest("Igamma")
       .Input(MakeTensor<double>({8}, {2.5, .5, .1, .7, 1, 3.3, 20, 1e-3}))
