@@ -13,6 +13,7 @@ from tfbuild.facts.rows import Target
 from tfbuild.inputs.links import Links
 from tfbuild.products.folder import LARGEST, elf_kind, files_below, pattern_of, text_in
 from tfbuild.products.layout import LICENSES
+from tfbuild.products.libraries import check_needed, read_subject
 from tfbuild.products.promises import is_only_headers, missing_of
 from tfbuild.products.relocation import absolute_in_packages, held_paths
 from tfbuild.recipes.recipe import Product
@@ -22,7 +23,6 @@ from tfbuild.wheels import link_checks as link
 from tfbuild.wheels.audit_subject import LibrarySubject, finding, some, unplanned
 from tfbuild.wheels.elf import exported_names, read_protection
 from tfbuild.wheels.libraries import Library, is_library_name
-from tfbuild.wheels.library_audit import check_needed, read_subject
 
 NOT_HELD = (
     "not held against anything: which files and symbols were promised, which libraries may be "

@@ -39,9 +39,10 @@ def own_recipe_text(recipe: OwnRecipe) -> str:
     options = [f"--{name}" for name in recipe.options]
     return (
         f"{recipe.name}: {recipe.summary}\n"
-        "built by  code of tfbuild's own: no file describes it\n"
+        f"built by  code of tfbuild's own{'' if recipe.file else ': no file describes it'}\n"
         f"{_filled('versions', recipe.axes)}          each is asked for as AXIS=SPEC\n"
         f"{_filled('options', options)}          `tfbuild build --help` explains them\n"
+        + (f"file      {recipe.file}: what is delivered and how it is tried\n" if recipe.file else "")
     )
 
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tfbuild.wheels.library_audit import audit_libraries
 
 from tests.shared_libraries import SOURCE, compile_c
 from tfbuild.core.records import AuditPolicy
 from tfbuild.facts.targets import find_target
-from tfbuild.wheels.library_audit import audit_libraries
 
 HERE = find_target("linux-x86_64")
 POLICY = AuditPolicy(glibc_ceiling="2.36", cpu_level="x86-64")

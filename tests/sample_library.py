@@ -1,0 +1,131 @@
+"""A TensorFlow tree's C++ library in small: what Bazel makes of it, and programs that call it."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.builds.stages.test_build_tree import prepared
+from tests.builds.stages.test_configure_tree import host_for, plan_of
+from tests.builds.test_configuration import request_of, tools_of
+from tests.fakes import FakeEnvironment
+from tests.shared_libraries import compile_c, needs
+from tfbuild.builds import tree_stages
+from tfbuild.core.interfaces import Tools, Watch
+from tfbuild.core.outputs import Configured
+from tfbuild.core.records import Command, Completed, Request
+from tfbuild.facts.tables import Tables
+from tfbuild.recipes.catalogue import find_recipe
+from tfbuild.recipes.recipe import Recipe
+from tfbuild.recipes.records import NOT_HELD, Held, ProductReport
+from tfbuild.run import library_build
+from tfbuild.run.execute import execute
+from tfbuild.run.library_build import LibraryBuild
+from tfbuild.wheels.libraries import is_library_name
+
+HEADERS = {
+    "tensorflow/include/tensorflow/c/c_api.h": (
+        '#ifdef __cplusplus\nextern "C"\n#endif\nconst char* TF_Version(void);\n'
+    ),
+    "tensorflow/include/tensorflow/core/public/session.h": (
+        "namespace tensorflow { class Session; }\n"
+    ),
+}
+FILES = (
+    "tensorflow/libtensorflow_cc.so.2",
+    "tensorflow/libtensorflow_cc.so",
+    "tensorflow/libtensorflow_framework.so.2",
+    "tensorflow/libtensorflow_framework.so",
+    *HEADERS,
+)
+ARCHIVE = "libtensorflow_cc-2.6.5-cpu-linux-x86_64.tar.gz"
+_FLAGS = ("-fstack-protector-strong", "-Wl,-z,relro,-z,now", "-Wl,-rpath,$ORIGIN/../_solib_k8")
+_SOURCE = 'const char* TF_Version(void) { return "2.6.5"; }\n'
+_PROGRAM = """
+#include <stdio.h>
+#include <tensorflow/c/c_api.h>
+int main(void) { printf("TensorFlow %s: 2 + 3 = 5\\n", TF_Version()); return 0; }
+"""
+
+
+def small_recipe() -> Recipe:
+    """The recipe of the library, with programs that call what the small one has."""
+    recipe = find_recipe("tensorflow-cc")
+    return replace(recipe, probes=tuple(replace(p, program=_PROGRAM) for p in recipe.probes))
+
+
+def a_library_file(folder: Path, name: str, *flags: str) -> Path:
+    """A library that programs find by its name with one number, as those of TensorFlow."""
+    soname = f"{Path(name).name.partition('.so')[0]}.so.2"
+    made = folder / "made"
+    made.mkdir(exist_ok=True)
+    given = flags or _FLAGS
+    return compile_c(made, _SOURCE, *given, f"-Wl,-soname,{soname}", name=soname)
+
+
+@dataclass
+class Library:
+    """Builds libraries of a tree whose Bazel makes the files that are named."""
+
+    folder: Path
+    source: Path
+    tables: Tables
+    env: FakeEnvironment
+    recipe: Recipe
+    flags: tuple[str, ...] = ()  # that libraries are linked with; empty: the usual ones
+
+    @property
+    def tools(self) -> Tools:
+        return tools_of(self.folder, host_for("2.6.5"))
+
+    @property
+    def output(self) -> Path:
+        return self.folder / "dist"
+
+    def request(self, **changes: object) -> Request:
+        return request_of(self.folder, self.source, product="cc", **changes)
+
+    def build(self, *files: str, held: Held = NOT_HELD, **changes: object) -> ProductReport:
+        shutil.rmtree(self.folder / "bin", ignore_errors=True)
+        prepared(self.env, self.folder, *(files or FILES))
+        made = self.env.runner.answers["bazel"]
+
+        def with_content(command: Command, watch: Watch | None) -> Completed:
+            done: Completed = made(command, watch)
+            if "info" not in command.argv:
+                self._fill(files or FILES)
+            return done
+
+        self.env.runner.answers["bazel"] = with_content
+        build = LibraryBuild(self.request(**changes), self.tables, self.tools, self.recipe, held)
+        return execute(build, self.tools)
+
+    def _fill(self, files: tuple[str, ...]) -> None:
+        for name in files:
+            target = self.folder / "bin" / name
+            if name in HEADERS:
+                target.write_text(HEADERS[name])
+            elif is_library_name(name):
+                shutil.copyfile(a_library_file(self.folder, name, *self.flags), target)
+
+
+def open_library(
+    tables: Tables, folder: Path, env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> Library:
+    """A library of a tree in a folder, built with Bazel's answers, and tried for real."""
+    needs("cc", "c++", "strip", "pkg-config")
+    source = plan_of(tables, folder, "2.6.5").source
+    configured = Configured(rc_file=source / "rc", settings=(), digest="")
+
+    @contextmanager
+    def opened(*_: object) -> Iterator[Any]:
+        yield env
+
+    monkeypatch.setattr(library_build, "open_place", opened)
+    monkeypatch.setattr(tree_stages, "configure_tree", lambda *_: configured)
+    monkeypatch.setattr(tree_stages, "read_back", lambda *_: ())
+    return Library(folder, source, tables, env, small_recipe())
