@@ -14,11 +14,13 @@ from tests.builds.stages.test_configure_tree import host_for, plan_of
 from tests.builds.test_configuration import request_of, tools_of
 from tests.fakes import FakeEnvironment
 from tests.shared_libraries import compile_c, needs
+from tfbuild.bazel.server import passing_server
 from tfbuild.builds import tree_stages
-from tfbuild.core.interfaces import Tools, Watch
+from tfbuild.core.interfaces import HostEnvironment, Tools, Watch
 from tfbuild.core.outputs import Configured
-from tfbuild.core.records import Command, Completed, Request
+from tfbuild.core.records import Command, Completed, Plan, Request
 from tfbuild.facts.tables import Tables
+from tfbuild.fetch.bazel import FoundBazel
 from tfbuild.recipes.catalogue import find_recipe
 from tfbuild.recipes.recipe import Recipe
 from tfbuild.recipes.records import NOT_HELD, Held, ProductReport
@@ -44,12 +46,38 @@ FILES = (
 )
 ARCHIVE = "libtensorflow_cc-2.6.5-cpu-linux-x86_64.tar.gz"
 _FLAGS = ("-fstack-protector-strong", "-Wl,-z,relro,-z,now", "-Wl,-rpath,$ORIGIN/../_solib_k8")
-_SOURCE = 'const char* TF_Version(void) { return "2.6.5"; }\n'
+_TREE = {  # of a tree whose Bazel makes a small library
+    "tensorflow/c_api.h": HEADERS["tensorflow/include/tensorflow/c/c_api.h"],
+    "tensorflow/session.h": HEADERS["tensorflow/include/tensorflow/core/public/session.h"],
+    "tensorflow/BUILD": """\
+genrule(
+    name = "tensorflow_cc",
+    srcs = ["c_api.c"],
+    outs = ["lib%s.so%s" % (name, number) for name in ["tensorflow_cc", "tensorflow_framework"]
+            for number in ["", ".2"]],
+    cmd = "for name in cc framework; do file=$(@D)/libtensorflow_$$name.so; " +
+          "gcc -shared -fPIC -O2 -fstack-protector-strong -Wl,-z,relro,-z,now " +
+          "-Wl,-soname,libtensorflow_$$name.so.2 -o $$file.2 $<; cp $$file.2 $$file; done",
+)
+genrule(
+    name = "install_headers",
+    srcs = ["c_api.h", "session.h"],
+    outs = ["include/tensorflow/c/c_api.h", "include/tensorflow/core/public/session.h"],
+    cmd = "cp $(location c_api.h) $(location include/tensorflow/c/c_api.h); " +
+          "cp $(location session.h) $(location include/tensorflow/core/public/session.h)",
+)
+""",
+}
 _PROGRAM = """
 #include <stdio.h>
 #include <tensorflow/c/c_api.h>
 int main(void) { printf("TensorFlow %s: 2 + 3 = 5\\n", TF_Version()); return 0; }
 """
+
+
+def _source(release: str) -> str:
+    """All that the small library does."""
+    return f'const char* TF_Version(void) {{ return "{release}"; }}\n'
 
 
 def small_recipe() -> Recipe:
@@ -64,7 +92,7 @@ def a_library_file(folder: Path, name: str, *flags: str) -> Path:
     made = folder / "made"
     made.mkdir(exist_ok=True)
     given = flags or _FLAGS
-    return compile_c(made, _SOURCE, *given, f"-Wl,-soname,{soname}", name=soname)
+    return compile_c(made, _source("2.6.5"), *given, f"-Wl,-soname,{soname}", name=soname)
 
 
 @dataclass
@@ -76,18 +104,20 @@ class Library:
     tables: Tables
     env: FakeEnvironment
     recipe: Recipe
+    release: str = "2.6.5"
     flags: tuple[str, ...] = ()  # that libraries are linked with; empty: the usual ones
 
     @property
     def tools(self) -> Tools:
-        return tools_of(self.folder, host_for("2.6.5"))
+        return tools_of(self.folder, host_for(self.release))
 
     @property
     def output(self) -> Path:
         return self.folder / "dist"
 
     def request(self, **changes: object) -> Request:
-        return request_of(self.folder, self.source, product="cc", **changes)
+        usual = request_of(self.folder, self.source, product="cc", **changes)
+        return replace(usual, source_version=self.release)
 
     def build(self, *files: str, held: Held = NOT_HELD, **changes: object) -> ProductReport:
         shutil.rmtree(self.folder / "bin", ignore_errors=True)
@@ -104,6 +134,30 @@ class Library:
         build = LibraryBuild(self.request(**changes), self.tables, self.tools, self.recipe, held)
         return execute(build, self.tools)
 
+    def build_with(self, bazel: FoundBazel, monkeypatch: pytest.MonkeyPatch) -> ProductReport:
+        """Build what a tree with a small library says, by a real Bazel."""
+        for name, text in {**_TREE, "tensorflow/c_api.c": _source(self.release)}.items():
+            (self.source / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.source / name).write_text(text)
+
+        @contextmanager
+        def opened(plan: Plan, tools: Tools) -> Iterator[HostEnvironment]:
+            chain = replace(
+                self.env.toolchain,
+                source=plan.source,
+                bazel=bazel.path,
+                bazel_version=plan.bazel.preferred,
+                work=tools.folders.work,
+                cache=tools.folders.cache,
+            )
+            with passing_server(chain, is_kept=False):
+                yield HostEnvironment(toolchain=chain, tools=tools)
+
+        with monkeypatch.context() as changed:
+            changed.setattr(library_build, "open_place", opened)
+            build = LibraryBuild(self.request(), self.tables, self.tools, self.recipe, NOT_HELD)
+            return execute(build, self.tools)
+
     def _fill(self, files: tuple[str, ...]) -> None:
         for name in files:
             target = self.folder / "bin" / name
@@ -113,12 +167,21 @@ class Library:
                 shutil.copyfile(a_library_file(self.folder, name, *self.flags), target)
 
 
+def a_library(
+    tables: Tables, folder: Path, env: FakeEnvironment, release: str = "2.6.5"
+) -> Library:
+    """A library of a tree in a folder."""
+    needs("cc", "c++", "strip", "pkg-config")
+    source = plan_of(tables, folder, release).source
+    return Library(folder, source, tables, env, small_recipe(), release)
+
+
 def open_library(
     tables: Tables, folder: Path, env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> Library:
     """A library of a tree in a folder, built with Bazel's answers, and tried for real."""
-    needs("cc", "c++", "strip", "pkg-config")
-    source = plan_of(tables, folder, "2.6.5").source
+    library = a_library(tables, folder, env)
+    source = library.source
     configured = Configured(rc_file=source / "rc", settings=(), digest="")
 
     @contextmanager
@@ -128,4 +191,4 @@ def open_library(
     monkeypatch.setattr(library_build, "open_place", opened)
     monkeypatch.setattr(tree_stages, "configure_tree", lambda *_: configured)
     monkeypatch.setattr(tree_stages, "read_back", lambda *_: ())
-    return Library(folder, source, tables, env, small_recipe())
+    return library

@@ -1,72 +1,51 @@
-"""Libraries in a folder, read back against what was planned."""
+"""What the libraries of a folder need, held against what is beside them and what every system has."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tfbuild.wheels.library_audit import audit_libraries
 
 from tests.shared_libraries import SOURCE, compile_c
 from tfbuild.core.records import AuditPolicy
-from tfbuild.facts.targets import find_target
+from tfbuild.core.reports import AuditFinding
+from tfbuild.products.libraries import check_needed, read_subject
 
-HERE = find_target("linux-x86_64")
 POLICY = AuditPolicy(glibc_ceiling="2.36", cpu_level="x86-64")
 NAME = "-Wl,-soname,libtiny.so"
 
 
-def states(files: dict[str, Path], policy: AuditPolicy = POLICY) -> dict[str, str]:
-    return {found.name: found.state for found in audit_libraries(files, policy, HERE)}
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """A library that needs zlib."""
+    return compile_c(tmp_path, SOURCE, NAME, "-Wl,--no-as-needed", "-lz")
 
 
-def test_what_is_as_planned_passes(tmp_path: Path) -> None:
-    made = compile_c(tmp_path, SOURCE, NAME)
+def needed(made: Path, *beside: str, allowed: tuple[str, ...] = ()) -> AuditFinding:
+    policy = replace(POLICY, excluded_libraries=allowed)
+    return check_needed(read_subject({"lib/libtiny.so": made}, policy), {made.name, *beside})
+
+
+def test_links_are_left_out_and_what_is_no_library_is_told(tmp_path: Path, made: Path) -> None:
     (tmp_path / "libtiny.so.1").symlink_to(made.name)
-    found = states({"lib/libtiny.so": made, "lib/libtiny.so.1": tmp_path / "libtiny.so.1"})
-    assert found.pop("libstdc++") == "skipped", "no ceiling was planned"
-    assert set(found.values()) == {"passed"}
+    broken = tmp_path / "libbroken.so"
+    broken.write_bytes(made.read_bytes()[:300])
+    files = {path.name: path for path in (made, tmp_path / "libtiny.so.1", broken)}
+    subject = read_subject(files, POLICY)
+    assert [library.path for library in subject.libraries] == ["libtiny.so"]
+    assert [library.path for library in subject.unread] == ["libbroken.so"]
+
+
+def test_what_is_neither_there_nor_part_of_every_system_fails(made: Path) -> None:
+    found = needed(made)
+    assert (found.state, found.built) == ("failed", "libc.so.6 libz.so.1")
+    assert "libz.so.1 is neither beside them" in found.detail
+    assert needed(made, "libz.so.1").state == "passed"
 
 
 @pytest.mark.parametrize(
-    ("flags", "name"),
-    [
-        ((), "identity"),  # nothing finds it by a name
-        ((NAME, "-Wl,-z,execstack"), "hardening"),
-        ((NAME, "-Wl,-rpath,/opt/lib"), "search paths"),
-        ((NAME, "-Wl,--no-as-needed", "-lz"), "libraries needed"),
-        ((NAME, "-mavx512f", "-O3"), "CPU level of libtiny.so"),
-    ],
+    ("pattern", "state"), [("libz.so.*", "passed"), ("libz.so.1", "passed"), ("libz.*.2", "failed")]
 )
-def test_what_is_wrong_fails(tmp_path: Path, flags: tuple[str, ...], name: str) -> None:
-    text = "void f(float* a) { for (int i = 0; i < 4096; ++i) a[i] *= 3; }"
-    made = compile_c(tmp_path, text, *flags)
-    assert states({"lib/libtiny.so": made})[name] == "failed"
-
-
-def test_what_belongs_to_the_environment_is_named_by_a_pattern(tmp_path: Path) -> None:
-    made = {"libtiny.so": compile_c(tmp_path, SOURCE, NAME, "-Wl,--no-as-needed", "-lz")}
-    for pattern, state in (
-        ("libz.so.*", "passed"),
-        ("libz.so.1", "passed"),
-        ("libz.*.2", "failed"),
-    ):
-        policy = replace(POLICY, excluded_libraries=("libother.so.1", pattern))
-        assert states(made, policy)["libraries needed"] == state
-
-
-def test_a_path_that_leads_out_is_told(tmp_path: Path) -> None:
-    made = compile_c(tmp_path, SOURCE, NAME, "-Wl,-rpath,$ORIGIN/../../_solib_k8")
-    assert states({"lib/libtiny.so": made})["search paths"] == "skipped"
-
-
-def test_device_code_that_was_asked_for_and_is_not_there(tmp_path: Path) -> None:
-    made = compile_c(tmp_path, SOURCE, NAME)
-    policy = AuditPolicy(architectures=("sm_90",), cpu_level="x86-64")
-    assert states({"lib/libtiny.so": made}, policy)["device code"] == "failed"
-
-
-def test_what_is_no_library_is_a_failed_line(tmp_path: Path) -> None:
-    broken = tmp_path / "libtiny.so"
-    broken.write_bytes(compile_c(tmp_path, SOURCE, NAME, name="whole.so").read_bytes()[:300])
-    assert states({"lib/libtiny.so": broken}) == {"library lib/libtiny.so": "failed"}
-    assert states({}) == {"libraries": "failed"}
+def test_what_belongs_to_the_environment_is_named_by_a_pattern(
+    made: Path, pattern: str, state: str
+) -> None:
+    assert needed(made, allowed=("libother.so.1", pattern)).state == state
