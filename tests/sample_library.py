@@ -17,13 +17,14 @@ from tests.shared_libraries import compile_c, needs
 from tfbuild.bazel.server import passing_server
 from tfbuild.builds import tree_stages
 from tfbuild.core.interfaces import HostEnvironment, Tools, Watch
+from tfbuild.core.lock_file import LockFile
 from tfbuild.core.outputs import Configured
 from tfbuild.core.records import Command, Completed, Plan, Request
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
 from tfbuild.recipes.catalogue import find_recipe
 from tfbuild.recipes.recipe import Recipe
-from tfbuild.recipes.records import NOT_HELD, Held, ProductReport
+from tfbuild.recipes.records import ProductReport
 from tfbuild.run import library_build
 from tfbuild.run.execute import execute
 from tfbuild.run.library_build import LibraryBuild
@@ -119,7 +120,7 @@ class Library:
         usual = request_of(self.folder, self.source, product="cc", **changes)
         return replace(usual, source_version=self.release)
 
-    def build(self, *files: str, held: Held = NOT_HELD, **changes: object) -> ProductReport:
+    def build(self, *files: str, lock: LockFile | None = None, **changes: object) -> ProductReport:
         shutil.rmtree(self.folder / "bin", ignore_errors=True)
         prepared(self.env, self.folder, *(files or FILES))
         made = self.env.runner.answers["bazel"]
@@ -131,7 +132,7 @@ class Library:
             return done
 
         self.env.runner.answers["bazel"] = with_content
-        build = LibraryBuild(self.request(**changes), self.tables, self.tools, self.recipe, held)
+        build = LibraryBuild(self.request(**changes), self.tables, self.tools, self.recipe, lock)
         return execute(build, self.tools)
 
     def build_with(self, bazel: FoundBazel, monkeypatch: pytest.MonkeyPatch) -> ProductReport:
@@ -155,7 +156,7 @@ class Library:
 
         with monkeypatch.context() as changed:
             changed.setattr(library_build, "open_place", opened)
-            build = LibraryBuild(self.request(), self.tables, self.tools, self.recipe, NOT_HELD)
+            build = LibraryBuild(self.request(), self.tables, self.tools, self.recipe)
             return execute(build, self.tools)
 
     def _fill(self, files: tuple[str, ...]) -> None:

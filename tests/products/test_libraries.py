@@ -1,4 +1,4 @@
-"""What the libraries of a folder need, held against what is beside them and what every system has."""
+"""What the libraries of a folder need, held against what is beside them and in every system."""
 
 from dataclasses import replace
 from pathlib import Path

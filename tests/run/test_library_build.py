@@ -21,7 +21,6 @@ from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import find_target
 from tfbuild.run import archive_build, decide_library
 from tfbuild.run.delivered import audit_delivered, bill_of, read_delivered, smoke_delivered
-from tfbuild.run.lock import held_by
 
 
 @pytest.fixture
@@ -184,7 +183,6 @@ def test_old_files_are_not_in_a_new_archive(library: Library) -> None:
     ("flags", "name"),
     [
         (("-Wl,-z,relro,-z,now", "-Wl,-z,execstack"), "hardening"),
-        (("-Wl,-z,lazy",), "hardening"),
         (("-Wl,-z,relro,-z,now", "-Wl,--no-as-needed", "-lz"), "libraries needed"),
     ],
 )
@@ -196,6 +194,13 @@ def test_what_fails_its_audit_is_not_delivered(
         library.build()
     assert f"{name}: asked" in caught.value.why
     assert not list(library.output.glob("*"))
+
+
+def test_relro_in_part_is_told_as_tensorflows_rules_link_so(library: Library) -> None:
+    library.flags = ("-Wl,-z,lazy",)
+    lines = {line.name: line for line in library.build().audit.findings}
+    assert lines["hardening"].state == "skipped"
+    assert "libtensorflow_cc.so.2 has RELRO in part" in lines["hardening"].detail
 
 
 def test_a_library_of_another_machine_is_none(
@@ -246,13 +251,14 @@ def test_a_lock_holds_versions_source_tools_and_packages(library: Library) -> No
     assert dict(lock.versions)["python"] == "3.9"
     assert lock.source
     assert (lock.source.recipe, lock.source.version) == ("tensorflow-cc", "2.6.5")
-    held = held_by(lock)
-    assert library.build(held=held).sha256 == report.sha256
+    assert library.build(lock=lock).sha256 == report.sha256
     with fails("lock-tools-differ", "bazel", "4.2.3", "9.9"):
-        library.build(held=replace(held, tools=(("bazel", "9.9"),)))
+        library.build(lock=replace(lock, tools=(("bazel", "9.9"),)))
+    with fails("lock-differs", "linux-aarch64"):
+        library.build(lock=replace(lock, target="linux-aarch64"))
     (library.source / "BUILD").write_text("# another tree\n")
     with fails("lock-source-differs", report.source_sha256):
-        library.build(held=held)
+        library.build(lock=lock)
 
 
 def test_what_an_image_of_the_user_has_built_is_told_as_not_tried(
@@ -264,11 +270,13 @@ def test_what_an_image_of_the_user_has_built_is_told_as_not_tried(
         return replace(usual(*given, **named), env="docker")  # type: ignore[arg-type]
 
     monkeypatch.setattr("tfbuild.run.library_build.library_plan", inside)
+    library.flags = ("-Wl,-z,relro,-z,now", "-Wl,--no-as-needed")
     report = library.build()
     (untried,) = report.smoke.rungs
     assert untried.state == "skipped"
     assert "an image of yours" in untried.reason
-    assert {need.package for need in report.needs} == {""}, report.needs
+    needed = [(need.library, need.package) for need in report.needs]
+    assert needed == [("libc.so.6", "")], "no place is asked which package has it"
 
 
 def test_a_deadline_that_has_passed_ends_it(library: Library) -> None:

@@ -121,7 +121,7 @@ def request_of(settings: Settings, reporter: Reporter, recipe: str = "") -> Requ
             hint="name the recipe: `tfbuild build RECIPE --lock FILE`",
         )
     request = make_request(settings, dict(lock.versions))
-    if lock.environment != NO_ENVIRONMENT and request.env == "host":
+    if lock.environment != NO_ENVIRONMENT and request.env == "host" and not lock.archive:
         reporter.warn("the lock's environment is a container's: on this machine it is not checked")
     held = tuple(one for one in lock.artifacts if one.kind in {"smoke", "perf"})
     return replace(request, environment=lock.environment, held=held)

@@ -12,6 +12,7 @@ from tfbuild.builds.tree_stages import copied_tree, run_tree_stages
 from tfbuild.containers.runner import DockerEnvironment
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EXCHANGE
+from tfbuild.core.lock_file import LockFile
 from tfbuild.core.outputs import BuildOutput
 from tfbuild.core.records import Pairs, Plan, Request
 from tfbuild.drivers.tensorflow_tree import install_library
@@ -19,10 +20,16 @@ from tfbuild.fetch.seals import discard
 from tfbuild.inputs.stage import staged_digest
 from tfbuild.places.folders import BuildFolders, make_folders
 from tfbuild.places.place import Place, open_here
-from tfbuild.recipes.records import Held, ProductPlan, ProductReport, TreeBuild
+from tfbuild.recipes.records import ProductPlan, ProductReport, TreeBuild
 from tfbuild.run.archive_build import ArchiveBuild, At, Installed
 from tfbuild.run.decide_library import library_plan
-from tfbuild.run.lock import require_artifacts, require_source, require_tools
+from tfbuild.run.lock import (
+    held_by,
+    require_artifacts,
+    require_source,
+    require_target,
+    require_tools,
+)
 from tfbuild.run.report import write_plan
 
 
@@ -30,13 +37,15 @@ from tfbuild.run.report import write_plan
 class LibraryBuild(ArchiveBuild[Request]):
     """libtensorflow_cc, libtensorflow_framework and the headers."""
 
-    held: Held  # of the lock that was named
+    lock: LockFile | None = None
 
     def planned(self) -> ProductPlan:
-        """The plan; raises what decide raises."""
+        """The plan; BadRequest and WrongHash where it is not the lock's, and what decide raises."""
         plan = decide(self.request, self.tables, self.tools).plan
-        require_artifacts(self.held, plan.artifacts)
-        return self.archive_plan(plan)
+        made = self.archive_plan(plan)
+        require_target(self.lock, made.target)
+        require_artifacts(made.held, plan.artifacts)
+        return made
 
     def archive_plan(self, plan: Plan) -> ProductPlan:
         """The plan of the archive, out of that of the tree."""
@@ -46,7 +55,7 @@ class LibraryBuild(ArchiveBuild[Request]):
             self.tables,
             self.tools.host,
             deadline=self.request.deadline,
-            held=self.held,
+            held=held_by(self.lock),
         )
 
     def folders(self, plan: ProductPlan) -> BuildFolders:

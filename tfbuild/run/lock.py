@@ -56,19 +56,34 @@ def with_lock(request: ProductRequest, recipe: Recipe) -> ProductRequest:
                 code="lock-differs",
                 hint=_LEAVE,
             )
-    if lock.environment != NO_ENVIRONMENT and request.env == "host":
-        raise BadRequest(
-            f"the lock's environment is a container of {lock.environment.system} "
-            f"{lock.environment.release}, and this build is on this machine",
-            code="lock-needs-container",
-            hint="add --env docker and the system as os=, or leave --lock out",
-        )
+    require_container(lock, request.env)
     return replace(
         request,
         version=source.version,
         target=request.target or lock.target,
         options=lock.options or request.options,
     )
+
+
+def require_container(lock: LockFile, env: str) -> None:
+    """BadRequest where a lock is of a build in a container, and this one is on this machine."""
+    if lock.environment != NO_ENVIRONMENT and env == "host":
+        raise BadRequest(
+            f"the lock's environment is a container of {lock.environment.system} "
+            f"{lock.environment.release}, and this build is on this machine",
+            code="lock-needs-container",
+            hint="add --env docker and the system as os=, or leave --lock out",
+        )
+
+
+def require_target(lock: LockFile | None, target: str) -> None:
+    """BadRequest where what is planned is for another platform than a lock's archive."""
+    if lock and lock.target and lock.target != target:
+        raise BadRequest(
+            f"platform={target} and the lock's {lock.target} differ",
+            code="lock-differs",
+            hint=_LEAVE,
+        )
 
 
 def held_by(lock: LockFile | None) -> Held:

@@ -11,6 +11,7 @@ from tfbuild.commands.buildable.archive import BuildableArchive
 from tfbuild.commands.buildable.wheel import doubt_of_tree, fact_axes, placed_cell
 from tfbuild.commands.context import lock_of, request_of
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.lock_file import LockFile
 from tfbuild.core.records import Request
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.reports import Cell
@@ -18,7 +19,7 @@ from tfbuild.core.settings import Settings
 from tfbuild.facts.installed import open_tables
 from tfbuild.recipes.catalogue import find_recipe
 from tfbuild.recipes.recipe import Recipe
-from tfbuild.recipes.records import Held, ProductPlan
+from tfbuild.recipes.records import ProductPlan
 
 if TYPE_CHECKING:
     from tfbuild.run.library_build import LibraryBuild
@@ -32,7 +33,7 @@ class BuildableLibrary(BuildableArchive):
 
     recipe: Recipe
     request: Request
-    held: Held  # of the lock that was named
+    lock: LockFile | None = None
     doubt: str = ""  # why nothing of the source tree is run for a plan
 
     @property
@@ -83,16 +84,19 @@ class BuildableLibrary(BuildableArchive):
     def _build(self, tools: Tools) -> "LibraryBuild":
         from tfbuild.run.library_build import LibraryBuild
 
-        return LibraryBuild(self.request, open_tables(), tools, self.recipe, self.held)
+        return LibraryBuild(self.request, open_tables(), tools, self.recipe, self.lock)
 
 
 def read_library(settings: Settings, reporter: Reporter) -> BuildableLibrary:
     """The request that settings mean; BadRequest where it cannot be."""
-    from tfbuild.run.lock import held_by
+    from tfbuild.run.lock import require_container
 
+    lock, request = lock_of(settings), request_of(settings, reporter, NAME)
+    if lock and lock.archive:
+        require_container(lock, request.env)
     return BuildableLibrary(
         recipe=find_recipe(NAME),
-        request=request_of(settings, reporter, NAME),
-        held=held_by(lock_of(settings)),
+        request=request,
+        lock=lock,
         doubt=doubt_of_tree(settings),
     )
