@@ -19,6 +19,7 @@ from tfbuild.core.lock_file import archive_lock_path, read_lock_file
 from tfbuild.core.paths import file_digest
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import find_target
+from tfbuild.products.probes import try_product
 from tfbuild.run import archive_build, decide_library
 from tfbuild.run.delivered import audit_delivered, bill_of, read_delivered, smoke_delivered
 
@@ -226,10 +227,8 @@ def test_a_library_that_does_not_work_is_not_delivered(library: Library) -> None
 def test_what_has_changed_since_it_was_proven_is_not_delivered(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    proven = archive_build.try_product
-
     def changing(plan: object, archive: Path, *more: object) -> object:
-        found = proven(plan, archive, *more)  # type: ignore[arg-type]
+        found = try_product(plan, archive, *more)  # type: ignore[arg-type]
         archive.write_bytes(b"another archive")
         return found
 
