@@ -103,6 +103,8 @@ def test_report_page_lock_and_bill_lie_beside_it(library: Library) -> None:
     assert (root["name"], root["version"]) == ("tensorflow-cc", "2.6.5")
     tools = [tool["name"] for tool in json.loads(bill)["metadata"]["tools"]["components"]]
     assert sorted(tools) == ["bazel", "gcc", "python", "tfbuild"]
+    told = {one["name"]: one["value"] for one in json.loads(bill)["metadata"]["properties"]}
+    assert told["tfbuild:version:python"] == "3.9"
 
 
 def test_what_was_delivered_is_audited_tried_and_listed_again(library: Library) -> None:

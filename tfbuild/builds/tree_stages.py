@@ -1,4 +1,4 @@
-"""The stages that wheels and C++ libraries share, and those of every TensorFlow tree."""
+"""The stages of every TensorFlow tree, and the first ones of a wheel."""
 
 from tfbuild.builds.decide import decide
 from tfbuild.builds.run import Run
