@@ -15,6 +15,7 @@ from tfbuild.commands.build import show_plan
 from tfbuild.commands.build_matrix import show_cells
 from tfbuild.commands.buildable.base import Asked
 from tfbuild.core.lock_file import LockedSource, LockFile, lock_text, read_lock_file
+from tfbuild.recipes.catalogue import find_recipe
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +84,12 @@ def test_a_lock_of_a_container_is_for_a_container(tmp_path: Path) -> None:
     path.write_text(lock_text(inside))
     with fails("lock-needs-container", "debian", "--env docker"):
         show_plan(asked(lock=str(path)), style="json")
+
+
+def test_its_file_alone_is_not_built() -> None:
+    path = str(find_recipe("tensorflow-cc").path)
+    with fails("recipe-asked-by-file", "tfbuild build tensorflow-cc"):
+        show_plan(Asked(words=(path,), flags={"source": "tree"}), style="text")
 
 
 def test_a_matrix_of_libraries(capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,6 +100,13 @@ def read_product(asked: Asked, reporter: Reporter) -> BuildableProduct:
 
     recipe = find_recipe(asked.words[0])
     kind = kind_of_recipe(recipe.tree, recipe.build.system)
+    if kind == "cc":
+        raise BadRequest(
+            f"{recipe.name} is not built by its file alone",
+            code="recipe-asked-by-file",
+            why="the versions of a TensorFlow tree are chosen as those of its wheel",
+            hint=f"ask for it by its name: `tfbuild build {recipe.name} --source TREE`",
+        )
     axes, options, version = part_options(asked.words[1:], recipe)
     settings = read_settings(axes, asked.flags, reporter)
     require_typed(kind, settings, asked.more)
