@@ -56,8 +56,9 @@ genrule(
     srcs = ["c_api.c"],
     outs = ["lib%s.so%s" % (name, number) for name in ["tensorflow_cc", "tensorflow_framework"]
             for number in ["", ".2"]],
-    cmd = "for name in cc framework; do file=$(@D)/libtensorflow_$$name.so; " +
-          "gcc -shared -fPIC -O2 -fstack-protector-strong -Wl,-z,relro,-z,now " +
+    cmd = "CC=$$(command -v gcc || ls /usr/bin/gcc-[0-9]* | head -n 1); " +
+          "for name in cc framework; do file=$(@D)/libtensorflow_$$name.so; " +
+          "$$CC -shared -fPIC -O2 -fstack-protector-strong -Wl,-z,relro,-z,now " +
           "-Wl,-soname,libtensorflow_$$name.so.2 -o $$file.2 $<; cp $$file.2 $$file; done",
 )
 genrule(
