@@ -57,6 +57,17 @@ TEST(Igammac, AsInTensorFlow) {
       .Run();
 }
 
+// Where 1 - Igamma would lose its digits; the values are mpmath's, with 40 digits.
+TEST(Igammac, KeepsItsDigitsWhereItIsSmall) {
+  OpTest("Igammac")
+      .Input(MakeTensor<double>({4}, {1e-10, 1e-10, .3, .5}))
+      .Input(MakeTensor<double>({4}, {1, 1e-5, .6, 1.4}))
+      .Expect(MakeTensor<double>({4}, {
+    2.1938393441796779e-11, 1.0935719794146443e-09, 0.15678856798265575, 0.094264306841210313}))
+      .Within(Slack(1e-14, "sums of many terms", 40))
+      .Run();
+}
+
 TEST(IgammaGradA, AsInTensorFlow) {
   OpTest("IgammaGradA")
       .Input(MakeTensor<double>({8}, {2.5, .5, .1, .7, 1, 3.3, 20, 1e-3}))
