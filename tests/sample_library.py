@@ -1,5 +1,6 @@
 """A TensorFlow tree's C++ library in small: what Bazel makes of it, and programs that call it."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +17,11 @@ from tests.fakes import FakeEnvironment
 from tests.shared_libraries import compile_c, needs
 from tfbuild.bazel.server import passing_server
 from tfbuild.builds import tree_stages
+from tfbuild.builds.decide import Decision, decide
 from tfbuild.core.interfaces import HostEnvironment, Tools, Watch
 from tfbuild.core.lock_file import LockFile
 from tfbuild.core.outputs import Configured
-from tfbuild.core.records import Command, Completed, Plan, Request
+from tfbuild.core.records import Command, Completed, Pin, Plan, Request
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
 from tfbuild.recipes.catalogue import find_recipe
@@ -138,9 +140,7 @@ class Library:
 
     def build_with(self, bazel: FoundBazel, monkeypatch: pytest.MonkeyPatch) -> ProductReport:
         """Build what a tree with a small library says, by a real Bazel."""
-        for name, text in {**_TREE, "tensorflow/c_api.c": _source(self.release)}.items():
-            (self.source / name).parent.mkdir(parents=True, exist_ok=True)
-            (self.source / name).write_text(text)
+        self._write_tree()
 
         @contextmanager
         def opened(plan: Plan, tools: Tools) -> Iterator[HostEnvironment]:
@@ -159,6 +159,28 @@ class Library:
             changed.setattr(library_build, "open_place", opened)
             build = LibraryBuild(self.request(), self.tables, self.tools, self.recipe)
             return execute(build, self.tools)
+
+    def build_in_container(self, monkeypatch: pytest.MonkeyPatch) -> ProductReport:
+        """Build it in a container of Debian 12, by the Bazel that Debian has."""
+        self._write_tree()
+
+        def by_this_bazel(*given: Any) -> Decision:
+            found = decide(*given)
+            bazel = replace(found.plan.bazel, accepted=">=4,<5", preferred="4.2.3")
+            return replace(found, plan=replace(found.plan, bazel=bazel))
+
+        system = Pin(axis="os", spec="debian:bookworm")
+        request = self.request(env="docker", pins=(system,))
+        cache = Path(os.environ.get("CHAIN_CACHE") or self.tools.folders.cache)
+        tools = replace(self.tools, folders=replace(self.tools.folders, cache=cache))
+        with monkeypatch.context() as changed:
+            changed.setattr(library_build, "decide", by_this_bazel)
+            return execute(LibraryBuild(request, self.tables, tools, self.recipe), tools)
+
+    def _write_tree(self) -> None:
+        for name, text in {**_TREE, "tensorflow/c_api.c": _source(self.release)}.items():
+            (self.source / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.source / name).write_text(text)
 
     def _fill(self, files: tuple[str, ...]) -> None:
         for name in files:

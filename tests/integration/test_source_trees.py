@@ -12,6 +12,7 @@ from tests.builds.stages.test_configure_tree import plan_of
 from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tests.sample_library import a_library
+from tests.shared_libraries import needs
 from tfbuild.builds.stages.build_tree import build_tree
 from tfbuild.builds.stages.configure_tree import configure_tree
 from tfbuild.builds.stages.readback import read_back
@@ -90,3 +91,19 @@ def test_a_library_goes_from_its_tree_to_a_proven_archive(
     again = library.build_with(program, monkeypatch)
     assert again.sha256 == report.sha256
     assert again.build.actions == 0
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_a_library_is_built_in_a_container_and_tried_in_another(
+    tables: Tables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs("mmdebstrap")
+    library = a_library(tables, tmp_path, FakeEnvironment(tmp_path), "2.14.1")
+    report = library.build_in_container(monkeypatch)
+    assert report.plan.system.name == report.environment.system + " 12" == "debian 12"
+    assert "g++-12" in {package.name for package in report.environment.packages}
+    assert {line.state for line in report.audit.findings} <= {"passed", "skipped"}
+    assert {rung.state for rung in report.smoke.rungs} == {"passed"}
+    lock = read_lock_file(archive_lock_path(report.archive))
+    assert lock.environment.packages == report.environment.packages

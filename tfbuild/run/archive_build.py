@@ -87,7 +87,7 @@ class ArchiveBuild(RequestedBuild[AnyRequest], ABC):
         yield (report := replace(report, audit=_audit(at, report)))
         check_audit(report.audit)
         yield (report := replace(report, smoke=_smoke(at, report, place)))
-        if _has_system(report.plan):
+        if has_system(report.plan):
             check_smoke(report.smoke)
         else:
             self.tools.reporter.warn(f"it was not tried: {_OF_YOURS}")
@@ -108,14 +108,14 @@ class ArchiveBuild(RequestedBuild[AnyRequest], ABC):
         return write_report(report, folder)
 
 
+def has_system(plan: ProductPlan) -> bool:
+    """Whether a container like that of the build can be made: of an image that was named, none."""
+    return plan.env == "host" or bool(plan.system.name)
+
+
 # --- the stages --------------------------------------------------------------------------------
 
 _OF_YOURS = "it was built in an image of yours: `tfbuild smoke` tries it on a system like that"
-
-
-def _has_system(plan: ProductPlan) -> bool:
-    """Whether a container like that of the build can be made: of an image that was named, none."""
-    return plan.env == "host" or bool(plan.system.name)
 
 
 def _packed(at: At, report: ProductReport, place: Place) -> ProductReport:
@@ -126,7 +126,7 @@ def _packed(at: At, report: ProductReport, place: Place) -> ProductReport:
         files = lay_out(plan, folders, place)
         # The build may have put programs of its own in the place of those that are asked.
         asked = open_unused_place(plan, place, at.tools, folders)
-        with asked if _has_system(plan) else nullcontext() as unused:
+        with asked if has_system(plan) else nullcontext() as unused:
             needs = needed_packages(folders.product, unused)
         archive = pack(folders.product, folders.archive, top=plan.archive.removesuffix(".tar.gz"))
         return replace(
@@ -166,7 +166,7 @@ def _smoke(at: At, report: ProductReport, place: Place) -> SmokeReport:
             return _tried_further(at, report, tried, found) if plan.tree else found
 
     def work() -> SmokeReport:
-        if not _has_system(plan):
+        if not has_system(plan):
             untried = Rung(name="probes", state="skipped", reason=_OF_YOURS)
             return SmokeReport(wheel=plan.archive, sha256=report.sha256, rungs=(untried,))
         parts = [report.sha256, to_plain(plan.probes), to_plain(plan.product), report.tools]

@@ -19,9 +19,9 @@ from tfbuild.drivers.tensorflow_tree import install_library
 from tfbuild.fetch.seals import discard
 from tfbuild.inputs.stage import staged_digest
 from tfbuild.places.folders import BuildFolders, make_folders
-from tfbuild.places.place import Place, open_here
+from tfbuild.places.place import Place, open_here, open_unused_place
 from tfbuild.recipes.records import ProductPlan, ProductReport, TreeBuild
-from tfbuild.run.archive_build import ArchiveBuild, At, Installed
+from tfbuild.run.archive_build import ArchiveBuild, At, Installed, has_system
 from tfbuild.run.decide_library import library_plan
 from tfbuild.run.lock import (
     held_by,
@@ -106,13 +106,17 @@ def _open(plan: Plan, at: At) -> Iterator[tuple[Environment, Place]]:
     """Where the tree is built, and the same as the place of what follows.
 
     Raises what opening it raises, and EnvironmentFailed where this machine lacks what the product
-    is stripped and tried with: a container is made with that.
+    is stripped and tried with.
     """
     make_folders(at.folders, at.tools.folders.work)
     with open_place(plan, at.tools) as env:
         if isinstance(env, DockerEnvironment):
             lock = env.toolchain.lock.environment
             place = Place(runner=env.runner, words={}, is_container=True, environment=lock)
+            if has_system(at.plan):
+                # The image in which it is tried: it is missed now, and not hours later.
+                with open_unused_place(at.plan, place, at.tools, at.folders):
+                    pass
         else:
             place = open_here(at.plan.needs, at.tools)
         yield env, place
