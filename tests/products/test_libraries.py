@@ -25,7 +25,7 @@ def needed(made: Path, *beside: str, allowed: tuple[str, ...] = ()) -> AuditFind
     return check_needed(read_subject({"lib/libtiny.so": made}, policy), {made.name, *beside})
 
 
-def test_links_are_left_out_and_what_is_no_library_is_told(tmp_path: Path, made: Path) -> None:
+def test_links_are_left_out_and_what_is_no_library_is_unread(tmp_path: Path, made: Path) -> None:
     (tmp_path / "libtiny.so.1").symlink_to(made.name)
     broken = tmp_path / "libbroken.so"
     broken.write_bytes(made.read_bytes()[:300])

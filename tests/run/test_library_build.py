@@ -69,8 +69,8 @@ def test_the_audit_is_that_of_every_archive(library: Library) -> None:
         "promised", "identity", "glibc", "libraries needed", "search paths", "build paths",
         "hardening", "licence", "files", "relocatable", "CPU level",
     }  # fmt: skip
-    told = {"libstdc++", "libraries opened at run time", "symbols"}
-    assert {name for name, state in states.items() if state == "skipped"} == told
+    left_open = {"libstdc++", "libraries opened at run time", "symbols"}
+    assert {name for name, state in states.items() if state == "skipped"} == left_open
 
 
 def test_programs_are_compiled_against_it_through_pkg_config(library: Library) -> None:
@@ -85,7 +85,7 @@ def test_programs_are_compiled_against_it_through_pkg_config(library: Library) -
     assert tried["C++ interface"] == {"compiled with": "pkg-config tensorflow_cc"}
 
 
-def test_report_page_lock_and_bill_lie_beside_it(library: Library) -> None:
+def test_report_page_lock_and_sbom_lie_beside_it(library: Library) -> None:
     archive = library.build().archive
     beside = sorted(path.name for path in archive.parent.iterdir())
     endings = ("", ".cdx.json", ".lock.yaml", ".report.html", ".report.json")
@@ -97,14 +97,14 @@ def test_report_page_lock_and_bill_lie_beside_it(library: Library) -> None:
         assert text in seen.text
     for text in (f"tar -xf {ARCHIVE}", "python", "3.9"):
         assert text in seen.text
-    bill = archive.with_name(f"{ARCHIVE}.cdx.json").read_text()
-    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(bill) is None
-    root = json.loads(bill)["metadata"]["component"]
+    sbom = archive.with_name(f"{ARCHIVE}.cdx.json").read_text()
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(sbom) is None
+    root = json.loads(sbom)["metadata"]["component"]
     assert (root["name"], root["version"]) == ("tensorflow-cc", "2.6.5")
-    tools = [tool["name"] for tool in json.loads(bill)["metadata"]["tools"]["components"]]
+    tools = [tool["name"] for tool in json.loads(sbom)["metadata"]["tools"]["components"]]
     assert sorted(tools) == ["bazel", "gcc", "python", "tfbuild"]
-    told = {one["name"]: one["value"] for one in json.loads(bill)["metadata"]["properties"]}
-    assert told["tfbuild:version:python"] == "3.9"
+    properties = {one["name"]: one["value"] for one in json.loads(sbom)["metadata"]["properties"]}
+    assert properties["tfbuild:version:python"] == "3.9"
 
 
 def test_what_was_delivered_is_audited_tried_and_listed_again(library: Library) -> None:
@@ -199,7 +199,7 @@ def test_what_fails_its_audit_is_not_delivered(
     assert not list(library.output.glob("*"))
 
 
-def test_relro_in_part_is_told_as_tensorflows_rules_link_so(library: Library) -> None:
+def test_partial_relro_is_reported_as_tensorflows_rules_link_so(library: Library) -> None:
     library.flags = ("-Wl,-z,lazy",)
     lines = {line.name: line for line in library.build().audit.findings}
     assert lines["hardening"].state == "skipped"
@@ -262,7 +262,7 @@ def test_a_lock_holds_versions_source_tools_and_packages(library: Library) -> No
         library.build(lock=lock)
 
 
-def test_what_an_image_of_the_user_has_built_is_told_as_not_tried(
+def test_what_an_image_of_the_user_has_built_is_not_tried(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = decide_library.library_plan

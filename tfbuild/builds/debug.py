@@ -127,7 +127,7 @@ def _in_container(kept: FailedActions, action: FailedAction, tools: Tools) -> It
 def read_plan(kind: type[AnyPlan], kept: FailedActions, tools: Tools) -> AnyPlan:
     """The plan of the run; EnvironmentFailed where it cannot be read."""
     path = RUNS.path(tools.folders.work) / kept.run / "plan.json"
-    with _told(kept, path):
+    with _readable(kept, path):
         document = read_json(path)
         document.pop("schema")
         return from_plain(kind, document)
@@ -136,19 +136,19 @@ def read_plan(kind: type[AnyPlan], kept: FailedActions, tools: Tools) -> AnyPlan
 def _plan_of_bazel(kept: FailedActions, tools: Tools) -> Plan:
     """That of a wheel, or of the TensorFlow tree whose library is packed as an archive."""
     path = RUNS.path(tools.folders.work) / kept.run / "plan.json"
-    with _told(kept, path):
+    with _readable(kept, path):
         is_of_archive = read_json(path)["schema"] == "tfbuild.product-plan/1"
     if not is_of_archive:
         return read_plan(Plan, kept, tools)
-    with _told(kept, path):
+    with _readable(kept, path):
         if plan := read_plan(ProductPlan, kept, tools).tree_plan:
             return plan
         raise ValueError("no step of it is of a TensorFlow tree")
 
 
 @contextmanager
-def _told(kept: FailedActions, path: Path) -> Iterator[None]:
-    """Say of a plan that cannot be read what is wrong with it."""
+def _readable(kept: FailedActions, path: Path) -> Iterator[None]:
+    """EnvironmentFailed for a plan that cannot be read, with what is wrong."""
     try:
         yield
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -62,7 +62,7 @@ def stage(
 
 
 def staged_digest(folder: Path) -> str:
-    """The sha256 of the source code that a staged copy is of, as `stage` has told it."""
+    """The sha256 of the source code that a staged copy is of, as `stage` has returned it."""
     return str(_record(folder).get("digest", ""))
 
 

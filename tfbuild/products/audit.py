@@ -249,7 +249,7 @@ def _below(entry: str) -> str:
 def _check_hardening(subject: LibrarySubject, folder: Path) -> AuditFinding:
     """Whether stack, code and the loader's tables are protected; stack protectors are told.
 
-    Rules of a source tree link as they like: TensorFlow's own have RELRO in part.
+    Rules of a source tree link as they like: TensorFlow's own leave RELRO partial.
     """
     wrong: list[str] = []
     weak: list[str] = []

@@ -97,7 +97,7 @@ class ArchiveBuild(RequestedBuild[AnyRequest], ABC):
         return self.folders(report.plan).archive if report.sha256 else None
 
     def deliver(self, report: ProductReport, run: Run) -> ProductReport:
-        """Put the archive, its report, lock and bill of materials into the output folder."""
+        """Put the archive, its report, lock and SBOM into the output folder."""
         lock = lock_text(lock_of_product(report))
         bill = product_bill(report)
         archive = self.folders(report.plan).archive

@@ -56,7 +56,7 @@ def library_plan(
 
 
 def _product(promised: Product, plan: Plan) -> Product:
-    """What Bazel is told to make: the targets may be the user's, and old trees install no headers.
+    """What Bazel is asked to make: the targets may be the user's, and old trees install no headers.
 
     A label ends in the name of the file.
     """

@@ -123,7 +123,7 @@ def _open(plan: Plan, at: At) -> Iterator[tuple[Environment, Place]]:
 
 
 def _tools(env: Environment, plan: Plan) -> Pairs:
-    """What it is built with; a bill of materials names tfbuild itself."""
+    """What it is built with, without tfbuild, which an SBOM names by itself."""
     found = used_tools(env.toolchain, plan.versions)
     return tuple(pair for pair in found if pair[0] != "tfbuild")
 
