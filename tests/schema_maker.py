@@ -15,7 +15,7 @@ from tfbuild.core.error_catalogue import ErrorMeaning
 from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Choice, Host, Plan
-from tfbuild.core.reports import AuditReport, Cell, LibraryReport, PerfReport, Report, SmokeReport
+from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceReport
 from tfbuild.curation.cases import CaseScore
@@ -141,7 +141,6 @@ def _of_trees() -> dict[str, dict[str, Any]]:
             ),
         ),
         "configured": _document("configured", _of(Configured)),
-        "library": _document("library", _of(LibraryReport)),
     }
 
 

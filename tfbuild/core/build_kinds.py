@@ -25,6 +25,7 @@ _WHEELS: tuple[Kind, ...] = ("runtime", "tree")
 _DECIDED: tuple[Kind, ...] = (*_WHEELS, "cc")  # whose versions are chosen by the facts
 # A recipe, by its build system, and those with code of their own.
 _RECIPES: tuple[Kind, ...] = ("recipe", "bazel-recipe", "tflite")
+_OF_CODE: Mapping[str, Kind] = {"tflite": "tflite", "tensorflow-cc": "cc"}
 # What a container may build: no Bazel is in those of recipes.
 _CONTAINED: tuple[Kind, ...] = (*_DECIDED, "recipe", "tflite")
 _BUILT: tuple[Kind, ...] = (*_DECIDED, "workspace", *_RECIPES)
@@ -87,7 +88,7 @@ _WAYS = {  # to what works: by the option, else by the only kind that obeys it
 def kind_of_recipe(code: str, build_system: str) -> Kind:
     """The kind of a recipe: by the code of ours that it names, else by its build system."""
     usual: Kind = "bazel-recipe" if build_system == "bazel" else "recipe"
-    return next((kind for kind in _RECIPES if kind == code), usual)
+    return _OF_CODE.get(code, usual)
 
 
 def obeys(kind: Kind, name: str) -> bool:
