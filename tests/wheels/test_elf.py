@@ -4,6 +4,7 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from elftools.elf import elffile
@@ -45,7 +46,7 @@ def test_each_header_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     headers = elf.num_sections() + elf.num_segments()
     parse, parsed = elffile.struct_parse, []
 
-    def count(*words: object, **more: object) -> object:
+    def count(*words: Any, **more: Any) -> Any:
         parsed.append(words)
         return parse(*words, **more)
 
