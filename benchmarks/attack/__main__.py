@@ -14,6 +14,7 @@ from typing import Any
 from benchmarks.attack.archives import archives, unpack
 from benchmarks.attack.cache_entries import try_entries
 from benchmarks.attack.cold import start_anew
+from benchmarks.attack.container_files import container_files, read_left
 from benchmarks.attack.forged import try_forged
 from benchmarks.attack.full_disks import try_full_disks
 from benchmarks.attack.growth import try_growth
@@ -40,7 +41,7 @@ SHARES = {
     "command lines": 10, "environment": 6, "projects": 8, "locks": 8, "machines": 6, "plans": 6,
     "cases": 4, "reports": 6, "matrices": 4, "recipes": 6, "audited wheels": 6, "billed wheels": 6,
     "kept packages": 4, "kept results": 4, "archives": 4, "held locks": 6,
-    "servers": 8, "shared cache": 4, "planted state": 2, "surroundings": 3,
+    "container files": 8, "servers": 8, "shared cache": 4, "planted state": 2, "surroundings": 3,
     "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6, "records": 6, "messages": 8,
     "saved models": 3, "old checkpoints": 4, "threads": 2,
 }  # fmt: skip
@@ -48,6 +49,7 @@ SHARES = {
 APART: dict[str, tuple[Callable[[Path], Maker], Callable[[], Any]]] = {
     **{kind: (make, ask) for kind, make in KEPT.items()},
     "archives": (archives, unpack),
+    "container files": (container_files, read_left),
     "held locks": (held_locks, hold),
     "shared cache": (shared_cache, meet),
     "servers": (bad_servers, ask_servers),

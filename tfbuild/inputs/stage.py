@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tfbuild.core.any_tree import walk
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Tools
@@ -124,7 +125,7 @@ def _drop_left(target: Path, written: Sequence[str]) -> None:
         is_left = path.relative_to(target).as_posix() not in sealed
         if is_inside and is_left and (path.is_symlink() or path.is_file()):
             path.unlink()
-    for folder, names, files in os.walk(target):
+    for folder, names, files in walk(target):
         if Path(folder).name == "__pycache__":
             names.clear()
             if not any(Path(folder, f).relative_to(target).as_posix() in sealed for f in files):

@@ -4,13 +4,13 @@ import errno
 import itertools
 import os
 import secrets
-import shutil
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from tfbuild.core.any_tree import remove_what_can
 from tfbuild.core.errors import BadRecipe, BuildFailed, CommandFailed
 from tfbuild.core.foreign_tree import ForeignTree, LeadsOut, TooLarge
 from tfbuild.core.interfaces import Runner, literal
@@ -314,7 +314,7 @@ def _strip(folder: Path, exchange: Path, place: Runner) -> None:
                 for name in files:
                     product.take(aside, f"{own}/{name}", name, most=sizes[name] + _ALIGNED)
         finally:
-            shutil.rmtree(exchange / own, ignore_errors=True)  # it goes through no link
+            remove_what_can(exchange / own)
 
 
 @contextmanager
