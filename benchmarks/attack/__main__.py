@@ -23,6 +23,7 @@ from benchmarks.attack.inputs import Budget, side_by_side, try_inputs
 from benchmarks.attack.kept import KEPT, ask
 from benchmarks.attack.kills import try_kills
 from benchmarks.attack.kinds import Maker, makers
+from benchmarks.attack.lying_caches import ask_caches, lying_caches
 from benchmarks.attack.namespaces import meet, shared_cache
 from benchmarks.attack.neighbours import try_neighbours
 from benchmarks.attack.planted import planted_state
@@ -41,7 +42,8 @@ SHARES = {
     "command lines": 10, "environment": 6, "projects": 8, "locks": 8, "machines": 6, "plans": 6,
     "cases": 4, "reports": 6, "matrices": 4, "recipes": 6, "audited wheels": 6, "billed wheels": 6,
     "kept packages": 4, "kept results": 4, "archives": 4, "held locks": 6,
-    "container files": 8, "servers": 8, "shared cache": 4, "planted state": 2, "surroundings": 3,
+    "container files": 8, "lying caches": 4, "servers": 8, "shared cache": 4,
+    "planted state": 2, "surroundings": 3,
     "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6, "records": 6, "messages": 8,
     "saved models": 3, "old checkpoints": 4, "threads": 2,
 }  # fmt: skip
@@ -50,6 +52,7 @@ APART: dict[str, tuple[Callable[[Path], Maker], Callable[[], Any]]] = {
     **{kind: (make, ask) for kind, make in KEPT.items()},
     "archives": (archives, unpack),
     "container files": (container_files, read_left),
+    "lying caches": (lying_caches, ask_caches),
     "held locks": (held_locks, hold),
     "shared cache": (shared_cache, meet),
     "servers": (bad_servers, ask_servers),

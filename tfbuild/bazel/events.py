@@ -20,6 +20,8 @@ _HITS = {"remote cache hit", "disk cache hit"}
 _PART = re.compile(r"([\d,]+) ([a-z-]+(?: cache hit)?)")
 _NOT_EXECUTED = {"internal", "remote cache hit", "disk cache hit", "action cache hit"}
 _MESSAGE_LIMIT = 64 * 1024
+_CHUNK, _LONGEST = 1 << 20, 16 << 20
+_MOST = 2 << 30  # bytes of events that are read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +61,20 @@ class EventFile:
         try:
             with opened_file(self.path) as stream:
                 stream.seek(self._offset)
-                chunk = stream.read()
+                began = self._offset
+                while self._offset < _MOST and (chunk := stream.read(_CHUNK)):
+                    self._offset += len(chunk)
+                    self._take_lines(chunk)
         except OSError:
             return False
-        self._offset += len(chunk)
+        return self._offset > began
+
+    def _take_lines(self, chunk: bytes) -> None:
+        """Take the lines that are whole; one that grows beyond all measure is none."""
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:
             self._take(line)
-        return bool(chunk)
+        self._rest = self._rest if len(self._rest) < _LONGEST else b""
 
     def _take(self, line: bytes) -> None:
         self.hear(line)

@@ -18,6 +18,8 @@ from tfbuild.core.safe_files import LARGEST_BYTES
 
 MOST_TAKEN = 8 << 30  # bytes of one file
 _CHUNK = 1 << 20
+_LONGEST_LINE = 16 << 20
+_MOST_OF_LINES = 2 << 30
 _DEEPEST = 100  # folders within each other
 _MOST_LINKS = 40  # in one path, as the kernel has it
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -237,6 +239,21 @@ def opened_file(path: Path) -> Iterator[BufferedReader]:
     """
     with ForeignTree(real_path(path.parent)).opened(path.name) as stream:
         yield stream
+
+
+def lines_of_file(path: Path) -> Iterator[bytes]:
+    """The lines of such a file, up to limits that no honest one comes to; OSError as `opened_file`.
+
+    A line that is longer is left out, and the file counts as ended where it is larger.
+    """
+    with opened_file(path) as stream:
+        left, is_whole = _MOST_OF_LINES, True
+        while left > 0 and (line := stream.readline(_LONGEST_LINE)):
+            left -= len(line)
+            ends = line.endswith(b"\n")
+            if is_whole and (ends or len(line) < _LONGEST_LINE):
+                yield line
+            is_whole = ends
 
 
 def read_file(path: Path, most: int = LARGEST_BYTES) -> bytes:
