@@ -38,12 +38,13 @@ class LyingServer:
     url: str = ""
     blobs: dict[str, bytes] = field(default_factory=dict)
     results: dict[str, bytes] = field(default_factory=dict)
+    honest: frozenset[str] = frozenset()  # methods that are answered without a lie
     given: bytes | None = None  # the blob that was given last; None where there was none
     told: int = 0  # lies so far
 
-    def lie(self) -> bool:
-        """Whether to lie now."""
-        says = self.chance.random() < self.lies
+    def lie(self, method: str = "") -> bool:
+        """Whether to lie now, in answer to that."""
+        says = self.chance.random() < self.lies and method not in self.honest
         self.told += says
         return says
 
@@ -98,10 +99,10 @@ def serve_lies(chance: random.Random, lies: float, outside: str = "") -> Iterato
 def _answer(server: LyingServer, method: str, asked: bytes, context: Any) -> bytes:  # noqa: ANN401
     import grpc
 
-    if server.lie() and server.chance.random() < 0.15:
+    if server.lie(method) and server.chance.random() < 0.15:
         said = server.chance.choice((_STEERING, "no", "", "x" * 4000))
         context.abort(server.chance.choice(tuple(grpc.StatusCode)[1:]), said)
-    if server.lie() and server.chance.random() < 0.1:
+    if server.lie(method) and server.chance.random() < 0.1:
         time.sleep(server.chance.choice((0.5, 4.0, 30.0)))
     if method == "GetActionResult" and _key(asked, 2) not in server.results:
         context.abort(grpc.StatusCode.NOT_FOUND, "no such result")
@@ -110,7 +111,7 @@ def _answer(server: LyingServer, method: str, asked: bytes, context: Any) -> byt
 
 
 def _capabilities(server: LyingServer, _asked: bytes) -> bytes:
-    if not server.lie():
+    if not server.lie("GetCapabilities"):
         return HONEST
     cache = server.chance.choice(
         (
@@ -134,7 +135,7 @@ def _capabilities(server: LyingServer, _asked: bytes) -> bytes:
 
 def _missing(server: LyingServer, asked: bytes) -> bytes:
     digests = [value for number, value in fields_of(asked) if number == 2]
-    if server.lie():
+    if server.lie("FindMissingBlobs"):
         return message_of((2, one) for one in server.chance.choice(([], digests, digests * 99)))
     return message_of(
         (2, d) for d in digests if isinstance(d, bytes) and _name(d) not in server.blobs
@@ -146,7 +147,7 @@ def _update(server: LyingServer, asked: bytes) -> bytes:
     for number, one in fields_of(asked):
         if number == 2 and isinstance(one, bytes):
             content = first(one, 2)
-            lies = server.lie()
+            lies = server.lie("BatchUpdateBlobs")
             server.blobs[_name(first(one, 1))] = server.wrong(content) if lies else content
             code = server.chance.choice((0, 0, 7, 8, 16, 99)) if lies else 0
             status = message_of([(1, code), (2, _STEERING.encode())]) if code else b""
@@ -161,7 +162,7 @@ def _batch(server: LyingServer, asked: bytes) -> bytes:
         if number != 2 or not isinstance(digest, bytes):
             continue
         content = server.blobs.get(_name(digest))
-        if server.lie():
+        if server.lie("BatchReadBlobs"):
             content = server.wrong(content or b"something")
         if content is None:
             said.append((1, message_of([(1, digest), (3, message_of([(1, 5)]))])))
@@ -169,7 +170,7 @@ def _batch(server: LyingServer, asked: bytes) -> bytes:
         server.given = content
         more: list[Field] = [(4, 1)] if content == _BOMB else []
         said.append((1, message_of([(1, digest), (2, content), *more])))
-    if server.lie():
+    if server.lie("BatchReadBlobs"):
         said = server.chance.choice(
             ([], said * 3, [(1, b"\xff"), *said], [(9, b"x" * 1000), *said])
         )
@@ -179,7 +180,7 @@ def _batch(server: LyingServer, asked: bytes) -> bytes:
 
 def _result(server: LyingServer, asked: bytes) -> bytes:
     right = server.results[_key(asked, 2)]
-    return lied(server, right) if server.lie() else right
+    return lied(server, right) if server.lie("GetActionResult") else right
 
 
 def _keep_result(server: LyingServer, asked: bytes) -> bytes:
@@ -202,7 +203,7 @@ def _read(server: LyingServer, asked: bytes, context: Any) -> Iterator[bytes]:  
     if content is None:
         context.abort(grpc.StatusCode.NOT_FOUND, "no such blob")
         return
-    lies, left = server.lie(), 0
+    lies, left = server.lie("Read"), 0
     if lies:
         content = server.wrong(content)
         left = server.chance.choice((0, 0, _ENDLESS))
@@ -220,7 +221,7 @@ def _write(server: LyingServer, pieces: Iterable[bytes]) -> bytes:
         content += first(piece, 10)
     with suppress(IndexError):
         server.blobs[name.split("/blobs/")[1].split("/")[0]] = content
-    size = server.chance.choice((0, 1, 1 << 62)) if server.lie() else len(content)
+    size = server.chance.choice((0, 1, 1 << 62)) if server.lie("Write") else len(content)
     return message_of([(1, size)])
 
 
@@ -239,6 +240,8 @@ def lied(server: LyingServer, right: bytes) -> bytes:
     out = server.outside.encode()
     places = (b"../" * 40 + out.lstrip(b"/") + b"/b", out + b"/new", b"../../new", b"a/../../../x")
     place = server.chance.choice(places)
+    if b".o" in right and server.chance.random() < 0.3:  # what is compiled: that is what is checked
+        return message_of([*others, *((2, _replaced(one, content)) for _, one in files)])
     return server.chance.choice(
         (
             message_of([*fields, (2, message_of([(1, place), (2, content)]))]),
@@ -252,6 +255,12 @@ def lied(server: LyingServer, right: bytes) -> bytes:
     )  # fmt: skip
 
 
+def _replaced(file: int | bytes, digest: bytes) -> bytes:
+    """An output file with another content."""
+    assert isinstance(file, bytes)
+    return message_of((n, digest if n == 2 else v) for n, v in fields_of(file))
+
+
 def _moved(file: int | bytes, place: bytes) -> bytes:
     """An output file at another place."""
     assert isinstance(file, bytes)
@@ -261,8 +270,7 @@ def _moved(file: int | bytes, place: bytes) -> bytes:
 def _sized(file: int | bytes, size: int) -> bytes:
     """An output file that is said to be of another size."""
     assert isinstance(file, bytes)
-    digest = message_of([(1, first(first(file, 2), 1)), (2, size)])
-    return message_of((n, digest if n == 2 else v) for n, v in fields_of(file))
+    return _replaced(file, message_of([(1, first(first(file, 2), 1)), (2, size)]))
 
 
 def _key(asked: bytes, number: int) -> str:
