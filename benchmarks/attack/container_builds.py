@@ -31,6 +31,8 @@ source: {recognize: [configure], version_file: VERSION, version_pattern: '([0-9.
 build: {system: configure}
 product: {libraries: [lib/libtiny.so.1], headers: [include/tiny.h], licenses: [LICENSE],
           leave_out: [LEFT_OUT], max_size_mb: 64}
+probes:
+  answers: {program: "#include <tiny.h>\\nint main(void) { return tiny() != 1; }"}
 """
 _CONFIGURE = """\
 #!/bin/sh
