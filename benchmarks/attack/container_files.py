@@ -59,6 +59,7 @@ from tfbuild.reporting.console import ConsoleReporter, print_text
 from tfbuild.run.report import write_report
 from tfbuild.sources.effective import read_effective
 
+_SECONDS = 120.0  # the disk has thousands of files and folders to make and remove
 _HOLES = (1 << 31, 1 << 34, 1 << 40, 1 << 43)
 _STEP = {"folder": "", "arguments": (), "targets": (), "environment": ()}
 _STEPS: dict[str, BuildStep] = {
@@ -107,7 +108,10 @@ class ContainerFiles:
             os.truncate(folder / "holes" / str(size), size)
         system = chance.choice(tuple(_STEPS))
         words = (str(self.stock), system, str(chance.getrandbits(32)), str(canary.folder))
-        return Call(words=words, after=lambda said: canary.fault(said, folder / _DELIVERED))
+        return Call(
+            words=words, after=lambda said: canary.fault(said, folder / _DELIVERED),
+            seconds=_SECONDS,
+        )  # fmt: skip
 
 
 def container_files(stock: Path) -> ContainerFiles:
@@ -157,13 +161,14 @@ class _Guest:
     outside: Path
     holes: Path
     chance: random.Random
+    eagerness: float = 0.0  # how probable it is that it writes into a folder that it comes to
 
     def run(self, command: Command, watch: Watch | None = None) -> Completed:
         program = command.argv[0]
         is_asked = command.purpose.startswith("which package")
         if program in {"sh", "cp", "find", "strip"} and not is_asked:
             done = ProcessRunner().run(replace(command, quiet=True), watch)
-            if program == "strip" and self.chance.random() < 0.3:
+            if program == "strip" and self.chance.random() < 0.1:
                 self.write(self.folders.exchange)
             return done
         match command.stage:
@@ -185,7 +190,7 @@ class _Guest:
     def write(self, *folders: Path) -> None:
         """Write something into some of these folders."""
         for folder in folders:
-            if self.chance.random() < 0.7:
+            if self.chance.random() < self.eagerness:
                 write_some(Hold(folder, self.outside, self.holes, self.chance))
 
     def exchange_all(self, seconds: float) -> None:
@@ -237,14 +242,16 @@ def _trial(stock: Path, step: BuildStep, chance: random.Random, outside: Path) -
     make_work(work)
     folders = folders_of(work, "one")
     make_folders(folders, work)
-    guest = _Guest(stock, folders, outside, here / "holes", chance)
+    eagerness = chance.choice((0.1, 0.1, 0.3, 0.7))
+    guest = _Guest(stock, folders, outside, here / "holes", chance, eagerness)
     words = {
         "source": str(folders.source), "build": str(folders.build), "stage": str(folders.stage),
         "work": str(folders.root), "files": str(folders.files),
     }  # fmt: skip
     product = replace(
         a_plan().product, files=chance.choice(((), (("bin/tool", "out/tool"), ("more", "out")))),
-        leave_out=chance.choice((("share/man/**",), ("**/*.cmake", "share"), ())), max_size_mb=64,
+        cmake=(), programs=(), pkg_config=(), libraries=("lib/libtiny.so.1.2.3",), max_size_mb=64,
+        leave_out=chance.choice((("share/man/**",), ("**/*.cmake", "share"))),
     )  # fmt: skip
     source = Input(kind="folder", place=str(here / "tree"), version="1.2.3")
     plan = a_plan(env="docker", product=product, source=source, output=here / "dist")

@@ -169,7 +169,7 @@ def _deep(hold: Hold) -> None:
     """Folders within each other, deeper than a path can say."""
     above = os.open(hold.path().parent, os.O_RDONLY | os.O_DIRECTORY)
     name = hold.chance.choice(("d", "e" * 200))
-    for _ in range(hold.chance.choice((30, 99, 101, 700, 3000))):
+    for _ in range(hold.chance.choice((30, 99, 101, 1200))):
         os.mkdir(name, dir_fd=above)
         below = os.open(name, os.O_RDONLY | os.O_DIRECTORY, dir_fd=above)
         os.close(above)
@@ -182,7 +182,7 @@ def _many(hold: Hold) -> None:
     """More files than anybody wants to list."""
     folder = hold.path().parent / "many"
     folder.mkdir()
-    for number in range(hold.chance.choice((500, 5000))):
+    for number in range(hold.chance.choice((500, 2000))):
         (folder / f"{number}.h").touch()
 
 
