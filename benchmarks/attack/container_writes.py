@@ -13,7 +13,7 @@ import stat
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from benchmarks.attack.mutations import changed, damaged
 from tfbuild.core.any_tree import remove_what_can, walk
@@ -61,6 +61,8 @@ class Hold:
         path = self.folder / self._below() / name
         if self.chance.random() < 0.6 and (there := self.some(lambda _: True)):
             path = there
+        if not self._is_inside(path.parent):
+            path = self.folder / PurePath(name).name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
@@ -86,6 +88,10 @@ class Hold:
     def file(self) -> Path | None:
         """A file that is there."""
         return self.some(lambda was: stat.S_ISREG(was.st_mode) and was.st_size < _LARGEST_READ)
+
+    def _is_inside(self, path: Path) -> bool:
+        """Whether links lead to no place that the container does not see."""
+        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.folder))
 
     def _below(self) -> str:
         return self.chance.choice(("", "", "", "opt/tiny/lib", "opt/tiny", "opt/tiny/bin", "a/b"))
