@@ -7,7 +7,6 @@ hard links: the limits of the trial hold who writes here, too.
 import json
 import os
 import random
-import shutil
 import socket
 import stat
 from collections.abc import Callable
@@ -143,10 +142,11 @@ def _special(hold: Hold) -> None:
         case 0:
             os.mkfifo(path)
         case 1:
-            short = Path(f"/tmp/.attack-{os.getpid()}")  # noqa: S108
+            folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
             with socket.socket(socket.AF_UNIX) as made:
-                made.bind(str(short))
-            shutil.move(short, path)
+                made.bind(f"/proc/self/fd/{folder}/s")  # its own path would be too long
+            os.close(folder)
+            path.with_name("s").rename(path)
         case _:
             os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 5))  # zeros without an end
 
