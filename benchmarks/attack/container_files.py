@@ -20,6 +20,7 @@ from benchmarks.attack.container_writes import Hold, write_some
 from benchmarks.attack.oracles import make_canary, unprintable
 from benchmarks.attack.rights import drop_rights
 from benchmarks.attack.trial import Call, fresh
+from benchmarks.attack.warm import SHUT, let_programs_run
 from tests.fakes import RecordingReporter, a_host
 from tests.products.products import a_plan, a_source, installed
 from tfbuild.bazel.events import EventFile
@@ -135,6 +136,7 @@ def read_left() -> None:
     """Let the container do its work, and do ours; ends with the code of the first error."""
     stock, system, seed, outside = sys.argv[1:]
     drop_rights()
+    let_programs_run()
     trial = _trial(Path(stock), _STEPS[system], random.Random(seed), Path(outside))
     code = 0
     for act in (_build, _deliver, _build, _deliver, _listen, _clean):
@@ -142,7 +144,7 @@ def read_left() -> None:
             act(trial)
         except Exception as error:
             known = error if isinstance(error, TfbuildError) else foreseen(error)
-            if known.code == "internal-error":
+            if known.code == "internal-error" or known.hint == SHUT:
                 raise
             ConsoleReporter().error(known)
             code = code or known.exit_code
