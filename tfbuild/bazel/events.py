@@ -49,7 +49,7 @@ class EventFile:
     failures: list[Failure] = field(default_factory=list)
     aborted: list[str] = field(default_factory=list)
     _offset: int = 0
-    _rest: bytes = b""
+    _rest: bytearray = field(default_factory=bytearray)
 
     def begin(self) -> None:
         """Let the file begin anew; it holds Bazel's options, and is for the caller alone."""
@@ -71,10 +71,12 @@ class EventFile:
 
     def _take_lines(self, chunk: bytes) -> None:
         """Take the lines that are whole; one that grows beyond all measure is none."""
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        *lines, rest = chunk.split(b"\n")
         for line in lines:
-            self._take(line)
-        self._rest = self._rest if len(self._rest) < _LONGEST else b""
+            self._take(bytes(self._rest) + line)
+            self._rest.clear()
+        if len(self._rest) < _LONGEST:
+            self._rest += rest
 
     def _take(self, line: bytes) -> None:
         self.hear(line)
