@@ -1,5 +1,6 @@
 """The command of a failed action, out of what every release of Bazel writes."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,24 @@ def test_what_was_edited_is_not_run(fake_env: FakeEnvironment, events: Path) -> 
     path.write_text(path.read_text().replace("exit 3", "exit 4"))
     with fails("nothing-kept-of-run"):
         find_failed_actions(fake_env.toolchain.work)
+
+
+STRANGE = (
+    b'{"action":{"label":7,"commandLine":7}}', b'{"action":[],"id":[]}',
+    b'{"progress":[],"a":"exec env - "}',
+    b'{"action":{"failureDetail":[],"commandLine":[[]],"exitCode":[]},"id":{"actionCompleted":1}}',
+)  # fmt: skip
+
+
+def test_events_of_another_form_are_none(events: Path) -> None:
+    """A build in a container can write anything there."""
+    before = read_failed_actions(events)
+    with events.open("ab") as stream:
+        stream.write(b"\n".join((b"", *STRANGE, b"")))
+    assert len(read_failed_actions(events)) == len(before)
+
+
+def test_holes_in_the_events_are_not_read_without_an_end(tmp_path: Path) -> None:
+    (tmp_path / "events.json").touch()
+    os.truncate(tmp_path / "events.json", 1 << 42)
+    assert read_failed_actions(tmp_path / "events.json") == ()
