@@ -101,6 +101,11 @@ def test_a_server_that_dies_twice_beside_a_cache_is_tried_without(
     plays(fake_env, ended(37), ended(37), ended(0, SUMMARY))
     drive(BUILD, fake_env, REMOTE)
     assert calls(fake_env) == [True, True, False]
+    *first, last = [c.argv for c in fake_env.runner.commands if "build" in c.argv]
+    assert "--disk_cache=" in last, "what the cache has said may be there"
+    assert not any("--disk_cache=" in argv for argv in first)
+    tended = [c.argv for c in fake_env.runner.commands if "forgets=1" in str(c.argv)]
+    assert len(tended) == 1, "no later build reads it either"
 
 
 def test_a_cache_that_is_required_is_not_left_out(fake_env: FakeEnvironment) -> None:

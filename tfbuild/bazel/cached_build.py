@@ -4,7 +4,12 @@ import secrets
 import time
 from dataclasses import dataclass, replace
 
-from tfbuild.bazel.disk_cache import DiskCacheState, disk_flags, tend_disk_cache
+from tfbuild.bazel.disk_cache import (
+    DiskCacheState,
+    disk_flags,
+    forget_results,
+    tend_disk_cache,
+)
 from tfbuild.bazel.driver import BazelResult, drive
 from tfbuild.bazel.identity import identity_flags, toolchain_identity
 from tfbuild.bazel.rebuild import drive_and_explain
@@ -84,7 +89,7 @@ def _trusted(
         f"a cache lies: {len(wrong)} results are not what compiling gives, such as {wrong[0]}; "
         "building again without what it holds"
     )
-    tend_disk_cache(env, services.disk_limit_mb, since=0.0, forgets=True)
+    forget_results(env)
     at = command.argv.index("build")
     call_in_turn(replace(command, argv=(*command.argv[:at], "clean"), pty=False), env)
     return drive(with_flags(command, ("--disk_cache=", "--noremote_accept_cached")), env, remote)

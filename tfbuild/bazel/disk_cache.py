@@ -17,6 +17,7 @@ from tfbuild.core.safe_files import parse_json
 _SCRIPT = Path(__file__).with_name("disk_script.py")
 _CHECKED_BYTES = 64 << 20  # of the blobs are read again after each build, in a tenth of a second
 _ALL = -1
+_NO_LIMIT_MB = 1 << 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +49,11 @@ def use_disk_cache(toolchain: Toolchain) -> Iterator[None]:
         return
     with share_lock(BAZEL_DISK_LOCK.path(toolchain.cache)):
         yield
+
+
+def forget_results(env: Environment) -> None:
+    """Remove the result of every action, as after a lie; nothing that is compiled is lost."""
+    tend_disk_cache(env, _NO_LIMIT_MB, since=0.0, forgets=True)
 
 
 def tend_disk_cache(

@@ -7,14 +7,14 @@ jobs, once. A cache or a farm that fails in the middle is left out.
 import time
 from dataclasses import dataclass, replace
 
-from tfbuild.bazel.disk_cache import use_disk_cache
+from tfbuild.bazel.disk_cache import disk_flags, forget_results, use_disk_cache
 from tfbuild.bazel.endings import SERVER_DIED, ending_error
 from tfbuild.bazel.events import EventFile, executed_and_hits, from_elsewhere
 from tfbuild.bazel.failed_action import keep_failed_actions
 from tfbuild.bazel.fewer_jobs import jobs_of, with_jobs
 from tfbuild.bazel.follower import Follower, with_narrowing
 from tfbuild.bazel.following import follow, observed, server_finder
-from tfbuild.bazel.remote import NO_REMOTE, CacheWatch, Remote, RemoteLost
+from tfbuild.bazel.remote import NO_REMOTE, CacheWatch, Remote, RemoteLost, with_flags
 from tfbuild.bazel.server import end_server, has_children, kill_server, require_loopback
 from tfbuild.bazel.turns import BUSY, PATIENCE_SECONDS, wait_for_other
 from tfbuild.bazel.watch import BazelStuck, BazelWatch
@@ -61,6 +61,9 @@ def drive(command: Command, env: Environment, remote: Remote = NO_REMOTE) -> Baz
     except (KeyboardInterrupt, TimeIsUp, Interrupted, DiskFull):
         end_server(env.toolchain)
         raise
+    finally:
+        if caches.has_killed:  # and what it said may be kept, to end each later build
+            forget_results(env)
     executed, hits = executed_and_hits(completed.stdout)
     elsewhere, disk_hits = from_elsewhere(completed.stdout)
     return BazelResult(
@@ -116,6 +119,9 @@ def _until_done(
             said = next((line for line in completed.last_lines if "ERROR" in line), "")
             caches.give_up(said or f"Bazel ended with {completed.code}", env.tools.reporter)
             kill_server(env.toolchain)  # it remembers what it believes to be there
+            if completed.code == SERVER_DIED:
+                caches.has_killed = True
+                command = with_flags(command, disk_flags(0))
         elif completed.code == BUSY and time.monotonic() < deadline:
             wait_for_other(completed, env)
         elif (

@@ -151,6 +151,7 @@ class CacheWatch:
     remote: Remote = NO_REMOTE  # what is used still
     runs_here: Callable[[], bool] = lambda: True  # whether Bazel runs any program now
     has_met_damage: bool = False  # Bazel has read a result that is not what it should be
+    has_killed: bool = False  # Bazel's server died beside them, more than once
     _timeouts: set[str] = field(default_factory=set)
     _queued_since: float = 0.0
     _done: int = -1
