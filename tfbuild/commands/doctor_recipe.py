@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tfbuild.commands.buildable.product import part_options
 from tfbuild.commands.recipes import OWN
+from tfbuild.core.environments import EnvironmentKind
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
 from tfbuild.doctor.checks.model import BuildNeeds, Check
@@ -64,7 +65,8 @@ def judge_recipe(words: Sequence[str], tools: Tools) -> Judged:
             code="needs-same-anyway",
             hint="leave it out; its options are understood: `tfbuild recipes show`",
         )
-    needs = read_needs(need_names(recipe, choose(options, recipe)), open_tables())
+    env: EnvironmentKind = "docker" if recipe.systems else "host"
+    needs = read_needs(need_names(recipe, choose(options, recipe), env), open_tables())
     count = jobs_of(ProductRequest(recipe=words[0]), recipe, tools.host)
     if recipe.systems:
         checks = needs_inside(needs, recipe.systems[0], of_tree=bool(recipe.tree))

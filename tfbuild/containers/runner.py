@@ -244,7 +244,7 @@ class DockerEnvironment:
             if inside.is_relative_to(mount.target):
                 name = str(inside.relative_to(mount.target))
                 return (
-                    None if mount.is_volume else (ForeignTree(real_path(Path(mount.target))), name)
+                    None if mount.is_volume else (ForeignTree(real_path(Path(mount.source))), name)
                 )
         return None
 

@@ -25,8 +25,7 @@ _WHEELS: tuple[Kind, ...] = ("runtime", "tree")
 _DECIDED: tuple[Kind, ...] = (*_WHEELS, "cc")  # whose versions are chosen by the facts
 # A recipe, by its build system, and those with code of their own.
 _RECIPES: tuple[Kind, ...] = ("recipe", "bazel-recipe", "tflite")
-# What a container may build: no Bazel is in those of recipes.
-_CONTAINED: tuple[Kind, ...] = (*_DECIDED, "recipe", "tflite")
+_CONTAINED: tuple[Kind, ...] = (*_DECIDED, *_RECIPES)  # what a container may build
 _BUILT: tuple[Kind, ...] = (*_DECIDED, "workspace", *_RECIPES)
 _DRIVEN: tuple[Kind, ...] = (*_DECIDED, "workspace", "bazel-recipe")  # by Bazel
 # The option, and the kinds that obey it. Trees are not measured, as --skip-perf asks for.
@@ -73,7 +72,6 @@ TYPED_ALONE = ("matrix", "model", "for", "json")  # what no variable and no file
 _AXES_OF: Mapping[Kind, tuple[str, ...]] = {
     "workspace": ("bazel",),
     **dict.fromkeys(_RECIPES, ("os", "platform")),
-    "bazel-recipe": ("platform",),
     "script": (),
 }
 _WAYS = {  # to what works: by the option, else by the only kind that obeys it

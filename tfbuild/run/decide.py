@@ -63,7 +63,7 @@ def decide_product(
     env = _env(request, recipe)
     system = _system(request, env, recipe, tables)
     target = _target(request, host)
-    needs = read_needs(need_names(recipe, choices), tables)
+    needs = read_needs(need_names(recipe, choices, env), tables)
     count = jobs_of(request, recipe, host)
     plan = ProductPlan(
         id="",

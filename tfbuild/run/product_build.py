@@ -62,8 +62,12 @@ class ProductBuild(RequestedBuild[ProductRequest]):
 
     @property
     def is_cached(self) -> bool:
-        """Whether Bazel builds it: what others have compiled is in the work folder alone."""
-        return self.recipe.build.system == "bazel"
+        """Whether Bazel builds it here: what others have compiled is in the work folder alone."""
+        return self.recipe.build.system == "bazel" and self._is_here
+
+    @property
+    def _is_here(self) -> bool:
+        return self.request.env != "docker" and not self.recipe.systems
 
     def decide(self, run: Run) -> ProductReport:
         """The plan; raises what decide_product and require_target raise."""
