@@ -15,8 +15,8 @@ from typing import Any
 import docker.errors
 import pytest
 
+from tests.buildkit_messages import moment, step
 from tests.failing import fails
-from tfbuild.containers import engine as container
 from tfbuild.containers.engine import Container, ContainerSpec, Engine, Mount, open_engine
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, OWNER, lives
@@ -283,19 +283,28 @@ def test_an_image_is_built_from_its_text_and_files(engine: Engine, api: Api) -> 
     assert words["timeout"] > 0
 
 
+def done(name: str, at: float, **more: int) -> bytes:
+    return step(name.encode(), name.encode(), f5=moment(at), f6=moment(at + 0.5), **more)
+
+
+PREPARED = {
+    "ID": "prepare", "Description": "mount / from exec /bin/sh -c touch apt.conf pip.conf",
+    "CreatedAt": "2026-01-02T03:04:05.2Z", "LastUsedAt": "2026-01-02T03:04:06Z",
+}  # fmt: skip
+PREPARES = done("[network 4/4] RUN touch apt.conf pip.conf", 1767323045.0)
+
+
 @pytest.mark.parametrize("is_good", [True, False])
 def test_what_was_sent_is_taken_out_of_the_engines_cache(
     engine: Engine, api: Api, is_good: bool
 ) -> None:
     """Whether the image came to be or not: the context may hold passwords."""
-    said = "mount / from exec /bin/sh -c touch apt.conf pip.conf"
-    used = {"Type": "regular", "LastUsedAt": "2026-01-02T03:04:05Z"}
     api.records = [
-        {"ID": "prepare", "Parent": "", "Description": said, **used},
-        {"ID": "other", "Parent": "", "Description": "mount / from exec /bin/sh -c ls", **used},
+        PREPARED,
+        PREPARED | {"ID": "other", "Description": "mount / from exec /bin/sh -c ls"},
     ]
     api.images["t:1"] = {"Id": "sha256:9"} if is_good else {}
-    api.answer = Answer(b'{"error": "exit code: 100"}') if not is_good else Answer()
+    api.answer = Answer(PREPARES, *([] if is_good else [b'{"error": "exit code: 100"}']))
     with contextlib.suppress(FetchFailed):
         engine.build_image(ImageSpec(dockerfile="FROM a", tag="t:1"), lambda _: None)
     pruned = [words["params"] for url, words in api.calls if url.endswith("/build/prune")]
@@ -303,9 +312,7 @@ def test_what_was_sent_is_taken_out_of_the_engines_cache(
 
 
 def test_what_was_sent_is_taken_out_after_an_interrupt(engine: Engine, api: Api) -> None:
-    said = "mount / from exec /bin/sh -c touch apt.conf"
-    api.records = [{"ID": "prepare", "Description": said, "LastUsedAt": "2026-01-02T03:04:05Z"}]
-    api.answer = Answer(b'{"stream": "one\\n"}')
+    api.records, api.answer = [PREPARED], Answer(PREPARES)
 
     def interrupted(_: str) -> None:
         raise KeyboardInterrupt
@@ -372,17 +379,3 @@ def test_no_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with fails("engine-not-answering", f"unix://{tmp_path / 'none.sock'}"), open_engine():
         pass
     gc.collect()  # the SDK leaves a socket that never was connected
-
-
-def test_podmans_socket_is_found_where_docker_has_none(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(container, "_DOCKER_SOCKET", tmp_path / "docker.sock")
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    monkeypatch.delenv("DOCKER_HOST", raising=False)
-    place = tmp_path / "podman" / "podman.sock"
-    place.parent.mkdir()
-    place.touch()
-    assert container._address() == f"unix://{place}"
-    monkeypatch.setenv("DOCKER_HOST", "unix:///else")
-    assert container._address() == ""

@@ -12,8 +12,8 @@ from pathlib import Path
 from socket import SocketIO
 from typing import Any
 
-from tfbuild.containers.build_cache import forget_left, forgetting_sent
 from tfbuild.containers.buildkit_progress import BuildLog
+from tfbuild.containers.engine_address import podman_address
 from tfbuild.containers.engine_errors import (
     address_explained,
     explained,
@@ -25,6 +25,7 @@ from tfbuild.containers.engine_errors import (
 from tfbuild.containers.engine_limits import patient_client
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, LABEL, OWNER, owner
+from tfbuild.containers.sent import forget_left, forgetting_sent
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.paths import write_aside
 from tfbuild.core.safe_files import text_of
@@ -32,7 +33,6 @@ from tfbuild.core.safe_files import text_of
 _ANSWER_SECONDS = 60
 _SILENCE_SECONDS = 900.0  # a step of an image may say nothing while it downloads
 _MADE_HERE = ("localhost/", "docker.io/tfbuild")  # in Podman
-_DOCKER_SOCKET = Path("/var/run/docker.sock")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
     """
     import docker
 
-    address = _address() or os.environ.get("DOCKER_HOST", "")
+    address = podman_address() or os.environ.get("DOCKER_HOST", "")
     found = {**os.environ, "DOCKER_HOST": address}
     with explained("asking the container engine"), address_explained(address):
         client = patient_client(
@@ -147,7 +147,7 @@ class Engine:
             **({"networkmode": "host"} if wanted.host_network else {}),
         }  # fmt: skip
         with (
-            forgetting_sent(api),
+            forgetting_sent(api, wanted.size, tell) as sent,
             explained(f"building the image {tag}"),
             contextlib.closing(
                 api.post(
@@ -158,7 +158,9 @@ class Engine:
             ) as answer,
         ):  # fmt: skip
             for line in answer.iter_lines():
-                for said in log.take(line):
+                lines = log.take(line)
+                sent.heed(log.done.values())
+                for said in lines:
                     tell(said)
             if not answer.ok and not log.error:
                 log.error = answer.reason
@@ -371,18 +373,6 @@ class Session:
 
 
 # --- inside ------------------------------------------------------------------------------------
-
-
-def _address() -> str:
-    """Podman's socket where nothing is named and Docker's is not there; else the SDK's choice."""
-    if os.environ.get("DOCKER_HOST") or _DOCKER_SOCKET.exists():
-        return ""
-    runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
-    for folder in (runtime, "/run"):
-        socket = Path(folder, "podman", "podman.sock")
-        if socket.exists():
-            return f"unix://{socket}"
-    return ""
 
 
 def _heed(answer: Iterable[Mapping[str, Any]], doing: str, *, image: str = "") -> None:
