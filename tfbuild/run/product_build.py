@@ -74,7 +74,7 @@ class ProductBuild(RequestedBuild[ProductRequest]):
 
         def work() -> ProductPlan:
             plan = decide_product(self.request, self.recipe, self.tables, self.tools)
-            require_target(plan, self.tools.host)
+            require_target(plan.target, self.tools.host)
             return plan
 
         plan = run.stage("decide", work, _told)
