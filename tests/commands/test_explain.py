@@ -33,3 +33,11 @@ def test_without_a_code_all_are_listed(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_misspelt_code_is_answered_by_the_nearest() -> None:
     with fails("unknown-error-code", "deadline-reached"):
         explain("deadline-reach", as_json=False)
+
+
+@pytest.mark.parametrize("asked", ["memory-short", "warning[memory-short]"])
+def test_a_warning_is_explained_too(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+    explain(asked, as_json=False)
+    said = capsys.readouterr().out
+    assert error_meanings()["memory-short"].means in said
+    assert "It is a warning" in said

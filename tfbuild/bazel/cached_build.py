@@ -82,7 +82,8 @@ def _trusted(
         return result
     env.tools.reporter.warn(
         f"a cache lies: {len(wrong)} results are not what compiling gives, such as {wrong[0]}; "
-        "building again without what it holds"
+        "building again without what it holds",
+        code="cache-lied",
     )
     tend_disk_cache(env, services.disk_limit_mb, since=0.0, forgets=True)
     at = command.argv.index("build")

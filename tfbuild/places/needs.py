@@ -144,7 +144,10 @@ def index_tools(
     except FetchFailed as error:
         if held:
             raise
-        tools.reporter.warn(f"{', '.join(asked)} cannot be had from the package index: {error}")
+        tools.reporter.warn(
+            f"{', '.join(asked)} cannot be had from the package index: {error}",
+            code="index-tools-missing",
+        )
         return (), ()
     return (folder,), artifacts
 

@@ -155,7 +155,9 @@ def _smoke(report: LibraryReport, tools: Tools) -> SmokeReport:
 def _check_smoke(smoke: SmokeReport, tools: Tools) -> None:
     """SmokeFailed where a program failed; that none could be tried here is told."""
     if all(rung.state == "skipped" for rung in smoke.rungs):
-        tools.reporter.warn(f"the library was not tried: {smoke.rungs[0].reason}")
+        tools.reporter.warn(
+            f"the library was not tried: {smoke.rungs[0].reason}", code="library-not-tried"
+        )
         return
     check_smoke(smoke)
 

@@ -269,7 +269,8 @@ class _Trials:
         if not self.engine.passes_gpus:
             self.tools.reporter.warn(
                 f"smoke and perf run without a GPU: {self.engine.name} here has no runtime nvidia "
-                "(nvidia-container-toolkit brings it)"
+                "(nvidia-container-toolkit brings it)",
+                code="gpu-not-passed",
             )
         return self.engine.passes_gpus
 
