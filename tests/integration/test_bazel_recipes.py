@@ -15,6 +15,7 @@ import pytest
 from tests.schema_maker import check
 from tests.shared_libraries import needs
 from tfbuild.core.errors import BuildFailed, DeadlineReached
+from tfbuild.core.layout import CACHE_INSIDE
 
 pytestmark = [pytest.mark.docker, pytest.mark.bazel, pytest.mark.slow]
 
@@ -142,14 +143,15 @@ def test_what_is_stopped_leaves_no_container_and_the_next_call_goes_on(
 ) -> None:
     build = site.tree / "BUILD"
     right = build.read_text()
-    build.write_text(right.replace("echo >", "echo begun-at-last >&2; sleep 1000; echo >"))
+    slowly = f"touch {CACHE_INSIDE}/begun; sleep 1000; echo >"
+    build.write_text(right.replace("echo >", slowly).replace("outs =", "local = 1, outs ="))
     words = ("build", "./hail.yaml", "--source=tree", "--env=docker", "os=debian:bookworm")
     if way == "deadline":
         said = site.call(*words, "--deadline=40s", code=DeadlineReached.exit_code)
         assert "error[" in said
     else:
         process = site.begin(*words)
-        while "Executing genrule //:more" not in site.logs():
+        while not list(site.folder.glob("state/tfbuild/projects/*/native/*/bazel/begun")):
             assert process.poll() is None, process.communicate()
             time.sleep(0.2)
         process.send_signal(signal.SIGINT)

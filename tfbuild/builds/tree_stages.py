@@ -35,7 +35,9 @@ def decided(request: Request, tables: Tables, run: Run) -> Plan:
     """
     tools = run.tools
     plan = run.stage("decide", lambda: decide(request, tables, tools).plan, _told)
-    run.stack.enter_context(telling_need(plan.estimate.disk_mb, tools.folders.cache))
+    run.stack.enter_context(
+        telling_need(plan.estimate.disk_mb, tools.folders.cache, tools.folders.work)
+    )
     write_plan(plan, tools.folders.run)
     return plan
 

@@ -78,8 +78,9 @@ class ProductBuild(RequestedBuild[ProductRequest]):
             return plan
 
         plan = run.stage("decide", work, _told)
-        write_plan(plan, self.tools.folders.run)
-        run.stack.enter_context(telling_need(plan.estimate.disk_mb, self.tools.folders.cache))
+        folders = self.tools.folders
+        write_plan(plan, folders.run)
+        run.stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache, folders.work))
         return run.begun(ProductReport, plan=plan)
 
     def build(self, report: ProductReport, run: Run) -> Iterator[ProductReport]:
