@@ -17,7 +17,7 @@ import pytest
 
 from tests.buildkit_messages import moment, step
 from tests.failing import fails
-from tfbuild.containers.engine import Container, ContainerSpec, Engine, Mount, open_engine
+from tfbuild.containers.engine import PIDS, Container, ContainerSpec, Engine, Mount, open_engine
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, OWNER, lives
 from tfbuild.core.errors import FetchFailed
@@ -201,7 +201,7 @@ def test_an_engine_without_root_maps_root_to_the_caller(api: Api, name: str) -> 
     assert created(api)["user"] is None
 
 
-@pytest.mark.parametrize("limits", [{"cpus": 1.0}, {"memory_mb": 100}])
+@pytest.mark.parametrize("limits", [{"cpus": 1.0}, {"memory_mb": 100}, {"pids": 300}])
 def test_limits_that_an_engine_would_forget_are_refused(api: Api, limits: dict[str, Any]) -> None:
     engine = Engine(client=Client(api), name="podman", version="4", takes_limits=False)
     with (
@@ -211,6 +211,16 @@ def test_limits_that_an_engine_would_forget_are_refused(api: Api, limits: dict[s
         pass
     with engine.open(ORDER):
         pass
+    assert "pids_limit" not in created(api)["host_config"]
+
+
+@pytest.mark.parametrize(("asked", "given"), [(0, PIDS), (300, 300)])
+def test_no_container_may_start_processes_without_end(
+    engine: Engine, api: Api, asked: int, given: int
+) -> None:
+    with engine.open(replace(ORDER, pids=asked)):
+        pass
+    assert created(api)["host_config"]["pids_limit"] == given
 
 
 def test_a_container_that_does_not_start_is_removed(engine: Engine, api: Api) -> None:

@@ -13,7 +13,7 @@ from tests.failing import fails
 from tests.fakes import FakeEnvironment, RecordingReporter
 from tests.local_container import ORDER, Box, BoxSession
 from tfbuild.containers import runner as container_runner
-from tfbuild.containers.engine import Container, Mount
+from tfbuild.containers.engine import PIDS, Container, Mount
 from tfbuild.containers.runner import (
     ContainerRunner,
     DockerEnvironment,
@@ -228,6 +228,7 @@ def test_the_script_can_be_run_by_hand() -> None:
     head = script_head(spec, "7:8")
     for words in (
         *("--network=none", "--cap-drop=ALL", "--cpus=1.5", "--memory=500m", "--env=HOME=/h"),
+        f"--pids-limit={PIDS}",
         "--user=7:8",
         "--mount=type=bind,source=/s,target=/s,readonly",
     ):

@@ -30,6 +30,7 @@ from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.paths import write_aside
 from tfbuild.core.safe_files import text_of
 
+PIDS = 16_384  # processes and threads: hundreds of compilers at once, and no end of the machine
 _ANSWER_SECONDS = 60
 _SILENCE_SECONDS = 900.0  # a step of an image may say nothing while it downloads
 _MADE_HERE = ("localhost/", "docker.io/tfbuild")  # in Podman
@@ -55,6 +56,7 @@ class ContainerSpec:
     env: tuple[tuple[str, str], ...] = ()
     cpus: float = 0.0  # 0: all
     memory_mb: int = 0  # 0: all
+    pids: int = 0  # processes and threads; 0: PIDS
     network: bool = False
     gpus: bool = False
     as_root: bool = False
@@ -226,11 +228,12 @@ class Engine:
 
         # Podman would make them, and they would be root's.
         require_folders(mount.source for mount in spec.mounts if not mount.is_volume)
-        if (spec.memory_mb or spec.cpus) and not self.takes_limits:  # it would say nothing
+        asked = spec.memory_mb or spec.cpus or spec.pids
+        if asked and not self.takes_limits:  # it would say nothing
             raise no_limits("it runs without root, on cgroups of version 1")
-        limits: dict[str, Any] = {}
+        limits: dict[str, Any] = {"pids_limit": spec.pids or PIDS} if self.takes_limits else {}
         if spec.memory_mb:
-            limits = {"mem_limit": f"{spec.memory_mb}m", "memswap_limit": f"{spec.memory_mb}m"}
+            limits |= {"mem_limit": f"{spec.memory_mb}m", "memswap_limit": f"{spec.memory_mb}m"}
         if spec.cpus:
             limits["nano_cpus"] = int(spec.cpus * 1e9)
         if spec.gpus:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from io import BufferedReader
 from pathlib import Path
 
-from tfbuild.containers.engine import Container, ContainerSpec, Session
+from tfbuild.containers.engine import PIDS, Container, ContainerSpec, Session
 from tfbuild.containers.frames import STDERR, STDOUT, FrameReader
 from tfbuild.core.errors import (
     CommandTimedOut,
@@ -256,7 +256,8 @@ def script_head(spec: ContainerSpec, user: str | None) -> str:
         + ("" if m.writable else ",readonly")
         for m in spec.mounts
     ]
-    limits = [*([f"--cpus={spec.cpus:g}"] if spec.cpus else []),
+    limits = [f"--pids-limit={spec.pids or PIDS}",
+              *([f"--cpus={spec.cpus:g}"] if spec.cpus else []),
               *([f"--memory={spec.memory_mb}m"] if spec.memory_mb else [])]  # fmt: skip
     words = (
         *("docker", "run", "--rm", "--init", "--network=none", "--cap-drop=ALL"),

@@ -44,6 +44,7 @@ OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "image": _DECIDED,
     "cpus": _CONTAINED,
     "memory": _CONTAINED,
+    "pids": _CONTAINED,
     "build-file": ("tree", "cc", "configuration"),
     "cc": ("cc",),
     "workspace": ("workspace",),

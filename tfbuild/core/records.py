@@ -56,6 +56,7 @@ class Request:
     env: EnvironmentKind = "host"
     image: str = ""  # of the container; empty: one is made for the plan
     cpus: float = 0.0  # of the container; 0: all
+    pids: int = 0
     memory_mb: int = 0
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
     held: tuple["Artifact", ...] = ()  # of a lock: what smoke and perf install is that

@@ -225,6 +225,7 @@ def _inside(
         mounts=mounts,
         cpus=plan.cpus,
         memory_mb=plan.memory_mb,
+        pids=plan.pids,
     ) as container:
         contents = looked_at(container.engine, container.image.id, tools)
         yield Place(

@@ -87,6 +87,7 @@ def decide_product(
         jobs=made.count.jobs,
         jobs_because=made.count.because,
         cpus=request.cpus,
+        pids=request.pids,
         memory_mb=request.memory_mb,
         services=request.services,
         held=held_by(request.lock),

@@ -214,6 +214,7 @@ def _spec(image: str, plan: Plan, tools: Tools) -> ContainerSpec:
         env=(("HOME", _HOME), ("USER", "builder"), ("LANG", "C.UTF-8")),
         cpus=plan.environment.cpus,
         memory_mb=plan.environment.memory_mb,
+        pids=plan.environment.pids,
     )
 
 
