@@ -97,6 +97,13 @@ def test_of_two_that_were_unpacked_at_once_the_size_tells_ours() -> None:
     assert "other-at-once" not in found(STEPS, [*OURS, other])
 
 
+def test_where_no_size_is_ours_none_is_taken_and_that_is_counted() -> None:
+    other = row("other-at-once", "fileop target", 1.15, Size=11)
+    records, unknown = records_of(noted(STEPS, size=99), read_records([*OURS, other]))
+    assert not {"unpacked", "other-at-once"} & {record.id for record in records}
+    assert unknown == 1
+
+
 def test_what_cannot_be_told_from_anothers_stays_and_is_counted() -> None:
     others = [
         row("same-size", "fileop target", 1.15),
@@ -105,6 +112,15 @@ def test_what_cannot_be_told_from_anothers_stays_and_is_counted() -> None:
     records, unknown = records_of(noted(STEPS), read_records([*OURS, *others]))
     assert {record.id for record in records} == {"context", "prepare"}
     assert unknown == 2
+
+
+def test_a_context_whose_step_an_engine_names_otherwise_stays_and_is_counted() -> None:
+    steps = [replace(STEPS[0], digest="sha256:other"), *STEPS[1:]]
+    records, unknown = records_of(noted(steps), read_records([*OURS, *OTHERS]))
+    assert "context" not in {record.id for record in records}
+    assert unknown == 1
+    _, unknown = records_of(noted(steps), read_records(OURS[1:]))
+    assert unknown == 0, "there is none any more"
 
 
 def test_a_step_that_was_kept_is_the_one_that_was_used() -> None:

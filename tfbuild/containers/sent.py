@@ -132,15 +132,19 @@ def records_of(sent: Sent, records: Sequence[CacheRecord]) -> tuple[tuple[CacheR
     """The records that hold what was sent, what stands on others first; and how many steps there
     are whose record cannot be told from another's.
     """
-    found = {r.id: r for r in records if context_digest(r.said) in sent.contexts}
-    unknown = 0
+    contexts = {digest: r for r in records if (digest := context_digest(r.said))}
+    found = {contexts[name].id: contexts[name] for name in sent.contexts if name in contexts}
+    # An engine may name the step otherwise one day: then ours is among those of others.
+    unknown = len({*sent.contexts} - {*contexts}) if contexts else 0
     for step in sent.steps:
         near = [r for r in records if _is_near(r, step)]
-        if len(near) > 1 and step.kind == "unpacked":
+        are_several = len(near) > 1
+        if are_several and step.kind == "unpacked":
             near = [r for r in near if r.bytes == sent.size]
         if len(near) == 1:
             found[near[0].id] = near[0]
-        unknown += len(near) > 1
+        elif are_several:
+            unknown += 1
     return children_first(list(found.values())), unknown
 
 
