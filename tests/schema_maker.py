@@ -16,7 +16,7 @@ from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Choice, Host, Plan
 from tfbuild.core.reporter import CodedWarning
-from tfbuild.core.reports import AuditReport, Cell, LibraryReport, PerfReport, Report, SmokeReport
+from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceReport
 from tfbuild.curation.cases import CaseScore
@@ -142,7 +142,6 @@ def _of_trees() -> dict[str, dict[str, Any]]:
             ),
         ),
         "configured": _document("configured", _of(Configured)),
-        "library": _document("library", _of(LibraryReport)),
     }
 
 

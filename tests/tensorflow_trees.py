@@ -104,6 +104,7 @@ def make_tree(folder: Path, release: str, **changes: object) -> Path:
     files = {
         "WORKSPACE": 'workspace(name = "org_tensorflow")\n',
         "BUILD": "",
+        "LICENSE": "Apache License, Version 2.0\n",
         "RELEASE.md": f"# Release {release}\n\nWords.\n",
         "configure.py": configure_script(
             asks=era.asks,

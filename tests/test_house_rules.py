@@ -214,7 +214,9 @@ def test_a_module_says_what_it_is_for() -> None:
 
 
 def test_files_and_functions_are_short() -> None:
-    beside = (path for folder in ("tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
+    beside = (
+        path for folder in ("tests", "benchmarks", "docs") for path in (ROOT / folder).rglob("*.py")
+    )
     long = []
     for path in (*python_files(), *sorted(beside)):
         name = path.relative_to(ROOT).as_posix()

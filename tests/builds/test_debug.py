@@ -9,6 +9,7 @@ import pytest
 from tests.builds.stages.test_configure_tree import plan_of
 from tests.failing import fails
 from tests.fakes import FakeEnvironment
+from tests.sample_product import a_product_plan
 from tfbuild.bazel.failed_action import FailedAction, FailedActions
 from tfbuild.builds.debug import (
     action_line,
@@ -23,6 +24,8 @@ from tfbuild.core.process import ProcessRunner, run
 from tfbuild.core.records import Command
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.tables import Tables
+from tfbuild.recipes.records import TreeBuild
+from tfbuild.run.report import plan_document
 
 
 def an_action(folder: Path, *argv: str, label: str = "//:bad") -> FailedAction:
@@ -106,14 +109,19 @@ def test_a_container_needs_the_plan_of_the_run(tools: Tools, tmp_path: Path) -> 
         pass
 
 
+@pytest.mark.parametrize("product", ["wheel", "archive"])
 def test_what_ran_in_a_tree_is_opened_only_where_a_build_would_have_an_image(
-    tables: Tables, tools: Tools, tmp_path: Path
+    tables: Tables, tools: Tools, tmp_path: Path, product: str
 ) -> None:
     plan = plan_of(tables, tmp_path, "2.6.5")
     tree = replace(plan.tree, unpackaged=("opt_einsum",))
     place = EnvironmentPlan(kind="docker", base="debian:bookworm")
     plan = replace(plan, environment=place, tree=tree)
-    document = {"schema": "tfbuild.plan/1", **to_plain(plan)}
+    if product == "wheel":
+        document = {"schema": "tfbuild.plan/1", **to_plain(plan)}
+    else:
+        whole = replace(a_product_plan(tmp_path), steps=(TreeBuild(plan=plan),))
+        document = plan_document(whole)
     (tools.folders.run / "plan.json").write_text(json.dumps(document))
     action = an_action(tmp_path, "true")
     with (

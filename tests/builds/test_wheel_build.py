@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,11 +21,12 @@ from tfbuild.builds import wheel_build
 from tfbuild.builds.stages import wheel as wheel_stage
 from tfbuild.builds.stages.perf import PerfNeeds
 from tfbuild.core.environments import EnvironmentLock
-from tfbuild.core.errors import BuildFailed, SmokeFailed
+from tfbuild.core.errors import BuildFailed, PerfRegressed, SmokeFailed
 from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.layout import CACHE, WORK, strangers
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact
+from tfbuild.core.reports import PerfReport
 from tfbuild.facts.tables import Tables
 
 STAGES = ("decide", "environment", "configure", "build", "wheel", "audit", "smoke", "perf")
@@ -276,6 +278,7 @@ def test_a_rival_at_the_same_path_is_measured_again_when_it_changed(
 def test_the_first_failure_stops_and_delivers_nothing(
     chain: Chain, stage: str, answer: object, code: str, last: str
 ) -> None:
+    chain.request = replace(chain.request, against=("tensorflow-cpu==2.21.0",))  # has thresholds
     good = chain.answers[stage]
     chain.answers[stage] = answer
     with fails(code):
@@ -313,6 +316,39 @@ def test_a_build_that_made_no_wheel_has_a_report_too(chain: Chain) -> None:
     check("report", record)
     assert record["failures"][0]["message"] == "it does not compile"
     assert [stage["state"] for stage in record["stages"]][-1] == "failed"
+
+
+def test_a_wheel_is_there_while_its_speed_is_measured(
+    chain: Chain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there: list[dict[str, Any]] = []
+
+    def measure(*_: object, **__: object) -> PerfReport:
+        (wheel,) = chain.request.output.glob("*.whl")
+        report = json.loads((chain.request.output / "report.json").read_text())
+        check("report", report)
+        there.append(report)
+        assert file_digest(wheel) == report["wheel"]["sha256"]
+        return replace(a_perf(), sha256=report["wheel"]["sha256"])
+
+    monkeypatch.setattr(wheel_build, "measure_wheel", measure)
+    done = chain.run()
+    assert [report["perf"]["measurements"] for report in there] == [[]]
+    delivered = json.loads((chain.request.output / "report.json").read_text())
+    assert delivered["perf"]["measurements"]
+    assert [stage["name"] for stage in delivered["stages"]][-1] == "perf"
+    assert any("its speed is measured now" in str(said) for said in chain.env.reporter.said)
+    chain.run()
+    assert len(there) == 1, "what is remembered takes no time"
+    assert done.wheel.is_file()
+
+
+def test_a_wheel_whose_speed_cannot_be_measured_stays_delivered(chain: Chain) -> None:
+    chain.answers["measure_wheel"] = PerfRegressed("no memory", code="speed-probe-killed")
+    with pytest.raises(PerfRegressed) as caught:
+        chain.run()
+    assert [name for name in delivered_files(chain) if name.endswith(".whl")]
+    assert "nothing was put into" not in caught.value.hint
 
 
 def test_perf_can_be_skipped_and_says_so(chain: Chain) -> None:

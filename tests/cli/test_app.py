@@ -1,12 +1,14 @@
 """The command line as a user meets it: codes, messages, JSON, and how fast it starts."""
 
 import gc
+import inspect
 import json
 import os
 import shlex
 import signal
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import typer
 
 from tests.fakes import TINY, a_host
 from tfbuild.cli import app as cli
+from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import PACKAGE
 
 ROOT = Path(__file__).parents[2]
@@ -85,6 +88,27 @@ def test_no_help_text_loses_its_brackets() -> None:
         for parameter in command.params:
             assert "[" not in (getattr(parameter, "help", "") or ""), parameter.name
     assert len(todo) > 20
+
+
+@pytest.mark.parametrize(
+    "words", [["build"], ["build", "zstd"], ["build", "--workspace=.", "--target=//:all"]]
+)
+def test_few_modules_stand_between_the_command_line_and_the_executor(
+    line: Line, monkeypatch: pytest.MonkeyPatch, words: list[str], tmp_path: Path
+) -> None:
+    met: set[str] = set()
+
+    def execute(*_: object) -> None:
+        for frame, _line in traceback.walk_stack(inspect.currentframe()):
+            name = str(frame.f_globals["__name__"])
+            met.update({name} if name.startswith("tfbuild.") else ())
+        raise BadRequest("far enough")
+
+    (tmp_path / "WORKSPACE").touch()
+    monkeypatch.setattr("tfbuild.run.execute.execute", execute)
+    assert line(*words).code == BadRequest.exit_code
+    assert {"tfbuild.cli.app", "tfbuild.commands.build"} <= met
+    assert len(met) <= 12, sorted(met)
 
 
 def test_plan_as_text_json_and_script(line: Line) -> None:

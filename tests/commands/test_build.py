@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.builds.stages.test_configure_tree import host_for, plan_of
+from tests.builds.stages.test_configure_tree import host_for
 from tests.failing import fails
 from tests.fakes import a_host
+from tests.sample_product import a_product_report
 from tests.schema_maker import check
 from tests.tensorflow_trees import make_tree
 from tfbuild.commands import build
 from tfbuild.commands.buildable.base import Asked
-from tfbuild.core.reports import LibraryReport
-from tfbuild.facts.tables import Tables
 
 
 def test_a_plan_is_shown_and_nothing_is_written(
@@ -77,28 +76,20 @@ def test_a_tree_that_the_user_names_is_tried_without_his_secrets(
 
 
 @pytest.mark.parametrize("as_json", [True, False])
-def test_a_library_is_told_as_one_document_or_by_its_folder(
-    tables: Tables,
+def test_a_library_is_told_as_every_archive(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     as_json: bool,
 ) -> None:
-    plan = plan_of(tables, tmp_path, "2.6.5")
-    report = LibraryReport(
-        run_id="one",
-        started_at="2026-01-02T03:04:05+00:00",
-        tfbuild_version="0",
-        host=host_for("2.6.5"),
-        plan=plan,
-        folder=tmp_path / "dist/libtensorflow_cc-2.6.5-cpu",
-    )
+    report = a_product_report(tmp_path)
+    source = make_tree(tmp_path / "tree", "2.6.5")
     monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: host_for("2.6.5"))
     monkeypatch.setattr("tfbuild.run.execute.execute", lambda *_: report)
-    flags = {"source": str(plan.source), "cc": "true", "output": str(tmp_path / "dist")}
+    flags = {"source": str(source), "cc": "true", "output": str(tmp_path / "dist")}
     build.build(Asked(flags=flags), as_json=as_json, verbosity=-1)
     said = capsys.readouterr().out
     if as_json:
-        check("library", json.loads(said))
+        check("product", json.loads(said))
     else:
-        assert said.split() == [str(report.folder)]
+        assert f"archive {report.archive}" in said

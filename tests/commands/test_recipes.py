@@ -18,6 +18,7 @@ from tfbuild.commands.buildable.base import Asked
 from tfbuild.commands.recipes import OWN
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
+from tfbuild.recipes.catalogue import find_recipe
 
 
 @pytest.fixture(autouse=True)
@@ -90,6 +91,8 @@ def test_the_list_names_what_code_builds_and_what_files_build(
     check("recipes", document)
     names = [row["name"] for row in document["recipes"]]
     assert names[: len(OWN)] == [name for name, _ in OWN]
+    assert len(names) == len(set(names)), "one that has a file as well is listed once"
+    assert dict(OWN)["tensorflow-cc"] == find_recipe("tensorflow-cc").summary
     assert {"zstd", "libpng", "dav1d", "re2"} <= set(names)
     recipes.list_recipes(as_json=False)
     assert "zstd" in capsys.readouterr().out
@@ -133,10 +136,12 @@ def test_what_code_builds_says_what_it_is_asked_for_by(
     check("own-recipe", document)
     assert "output" in document["options"]
     assert "bazel" in document["axes"]
+    assert Path(document["file"]).name == ("tensorflow-cc.yaml" if "-cc" in name else "")
     recipes.show_recipe(name, as_json=False)
     out = capsys.readouterr().out
     assert out.startswith(f"{name}: ")
     assert "--output" in out
+    assert ("tensorflow-cc.yaml: what is delivered" in out) == ("-cc" in name)
 
 
 def test_unknown_needs_are_told_when_a_recipe_is_read(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_a_recipe_with_code_of_its_own_is_a_kind_of_its_own() -> None:
         "": "recipe", "tflite": "tflite", "runtime": "recipe",
     }  # fmt: skip
     found = {kind_of_recipe(recipe.tree, recipe.build.system) for recipe in all_recipes()}
-    assert found == {"recipe", "tflite"}
+    assert found == {"recipe", "tflite", "cc"}
     assert kind_of_recipe("", "bazel") == "bazel-recipe"
 
 

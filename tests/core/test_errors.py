@@ -20,6 +20,7 @@ def test_exit_codes() -> None:
         if issubclass(kind, TfbuildError) and not name.startswith("Command")
     }
     assert found == {"TfbuildError": 1, **CODES}
+    assert set(errors.EXIT_CODES) == {0, errors.NO_KNOWN_CAUSE, *found.values()}
 
 
 def test_an_error_carries_its_remedy() -> None:

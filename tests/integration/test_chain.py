@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.doc_pages import PAGES
+from tests.doc_runs import hold, shown, write_files
+from tests.integration.changed_sources import ABOVE, compiled_file, last_changed_sources
 from tests.integration.project import ROOT, Project
 from tfbuild.core.layout import CACHE, WORK, strangers
 from tfbuild.wheels.elf import read_elf
@@ -115,6 +118,16 @@ def run_frontend_tests(python: Path, *tests: str, **variables: str) -> str:
 
 def test_the_frontend_passes_its_tests_on_the_wheel(frontend: Path) -> None:
     run_frontend_tests(frontend, "")
+
+
+def test_a_program_for_tensorflow_1_prints_what_the_tutorial_shows(
+    frontend: Path, tmp_path: Path
+) -> None:
+    page = PAGES / "tutorial" / "3-tensorflow-1-program.md"
+    write_files(page, tmp_path)
+    (tmp_path / "venv").symlink_to(frontend.parent.parent)
+    (tmp_path / "runtime").symlink_to(ROOT / "runtime")
+    hold(list(shown(page)), tmp_path)
 
 
 # Numbers with commas, and an i that is no small I.
@@ -346,7 +359,7 @@ def test_what_changed_last_passes_its_tests_under_sanitizers(survivor: Project) 
         f"--per_file_copt=^(.*/)?({'|'.join(map(compiled_file, sources))})$@{','.join(of_files)}",
         *(f"--linkopt={option}" for option in options), "--strip=never", "--test_timeout=900",
         "--test_tag_filters=-no-sanitizer", *(f"--test_arg=-{name}" for name in left_out),
-        "--test_env=UBSAN_OPTIONS=print_stacktrace=1", *(f"//{name}/..." for name in _ABOVE),
+        "--test_env=UBSAN_OPTIONS=print_stacktrace=1", *(f"//{name}/..." for name in ABOVE),
     )  # fmt: skip
     built_at = Path(bazel(survivor, "info", "bazel-bin").strip().splitlines()[0])
     for source in sources:
@@ -354,45 +367,3 @@ def test_what_changed_last_passes_its_tests_under_sanitizers(survivor: Project) 
         objects = (built_at / folder / "_objs" / folder).rglob("*.pic.o")
         of_source = [at for at in objects if stem in at.name.removesuffix(".pic.o").split("+")]
         assert any(b"__asan_report" in at.read_bytes() for at in of_source), source
-
-
-def compiled_file(source: str) -> str:
-    """A pattern of the file in which a source stands together with its neighbours."""
-    folder, _, name = source.rpartition("/")
-    return rf"{re.escape(folder)}/([^/]+\+)?{re.escape(name.removesuffix('.cc'))}(\+[^/]+)?\.cc"
-
-
-# The folders whose tests take too long to compile all of them under a sanitiser.
-_ABOVE = ("graph", "kernels", "passes", "executor", "session")
-
-
-def last_changed_sources(most: int) -> list[str]:
-    """The C++ sources of those folders that git saw change last, the newest first; without git's
-    history, by the time of the files.
-
-    For a header stands the source of its name or, where there is none, some that include it.
-    """
-    texts = {
-        path.relative_to(ROOT / "runtime").as_posix(): path.read_text()
-        for path in sorted((ROOT / "runtime").rglob("*.cc"))
-        if not path.name.endswith("_test.cc")
-        and not path.name.startswith("cuda_")
-        and path.relative_to(ROOT / "runtime").parts[0] in _ABOVE
-    }
-    git = shutil.which("git") or "false"
-    log = subprocess.run(
-        [git, "log", "--format=", "--name-only", "--relative", "--", "."],
-        cwd=ROOT / "runtime", capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    by_time = sorted(texts, key=lambda name: -(ROOT / "runtime" / name).stat().st_mtime)
-    found: dict[str, None] = {}
-    for name in dict.fromkeys(log.stdout.split() or by_time):
-        if name in texts:
-            found[name] = None
-        elif name.endswith(".h"):
-            near = [source for source, text in texts.items() if f'#include "{name}"' in text]
-            same = name[:-2] + ".cc"
-            found |= dict.fromkeys([same] if same in texts else near[:3])
-        if len(found) >= most:
-            break
-    return list(found)[:most]

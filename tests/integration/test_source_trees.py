@@ -11,9 +11,12 @@ import pytest
 from tests.builds.stages.test_configure_tree import plan_of
 from tests.failing import fails
 from tests.fakes import FakeEnvironment
+from tests.sample_library import a_library
+from tests.shared_libraries import needs
 from tfbuild.builds.stages.build_tree import build_tree
 from tfbuild.builds.stages.configure_tree import configure_tree
 from tfbuild.builds.stages.readback import read_back
+from tfbuild.core.lock_file import archive_lock_path, read_lock_file
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Plan
 from tfbuild.facts.tables import Tables
@@ -72,3 +75,35 @@ def test_an_rc_file_that_says_otherwise_stops_it(
     (plan.source / ".bazelrc.user").write_text("build --action_env=PYTHON_LIB_PATH=/other\n")
     with fails("bazel-options-differ", "--action_env=PYTHON_LIB_PATH=/other"):
         read_back(plan, configured, env)
+
+
+@pytest.mark.bazel
+def test_a_library_goes_from_its_tree_to_a_proven_archive(
+    tables: Tables, tmp_path: Path, program: FoundBazel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = a_library(tables, tmp_path, FakeEnvironment(tmp_path), "2.14.1")
+    report = library.build_with(program, monkeypatch)
+    assert read_lock_file(archive_lock_path(report.archive)).archive_sha256 == report.sha256
+    assert {line.state for line in report.audit.findings} <= {"passed", "skipped"}
+    assert {rung.state for rung in report.smoke.rungs} == {"passed"}
+    assert "lib/libtensorflow_cc.so.2" in {file.name for file in report.files}
+    assert report.build.actions >= 1
+    again = library.build_with(program, monkeypatch)
+    assert again.sha256 == report.sha256
+    assert again.build.actions == 0
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_a_library_is_built_in_a_container_and_tried_in_another(
+    tables: Tables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs("mmdebstrap")
+    library = a_library(tables, tmp_path, FakeEnvironment(tmp_path), "2.14.1")
+    report = library.build_in_container(monkeypatch)
+    assert report.plan.system.name == report.environment.system + " 12" == "debian 12"
+    assert "g++-12" in {package.name for package in report.environment.packages}
+    assert {line.state for line in report.audit.findings} <= {"passed", "skipped"}
+    assert {rung.state for rung in report.smoke.rungs} == {"passed"}
+    lock = read_lock_file(archive_lock_path(report.archive))
+    assert lock.environment.packages == report.environment.packages

@@ -147,7 +147,9 @@ def installed(stage: Path, source: Path, *, prefix: str = "/opt/tiny") -> Path:
 def folders_in(folder: Path) -> BuildFolders:
     """The folders of a build, by their usual names in a folder."""
     source, build, stage = (folder / name for name in ("source", "build", "stage"))
-    return BuildFolders(root=folder, source=source, build=build, stage=stage)
+    return BuildFolders(
+        root=folder, source=source, build=build, stage=stage, exchange=folder / "exchange"
+    )
 
 
 def laid_out(folder: Path, plan: ProductPlan) -> Path:

@@ -36,6 +36,13 @@ def test_without_dpkg_the_libraries_have_no_package(product: Path) -> None:
     assert needed_packages(product, FakeRunner({"sh": says("no sh", code=127)}))[0].package == ""
 
 
+def test_where_no_place_can_be_asked_the_libraries_are_named_alone(product: Path) -> None:
+    assert needed_packages(product, None) == (
+        NeededPackage(library="libc.so.6"),
+        NeededPackage(library="libm.so.6"),
+    )
+
+
 def test_a_product_that_needs_nothing_asks_nobody(tmp_path: Path) -> None:
     (tmp_path / "x.h").touch()
     (tmp_path / "broken.so").write_bytes(b"\x7fELF")

@@ -3,8 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tests.builds.stages.test_configure_tree import plan_of
+from tests.reporting.pages import read_page
 from tests.sample_product import a_failed_product_report, a_product_report
+from tfbuild.core.rebuilds import CostOfRebuild, Rebuild
 from tfbuild.core.records import Artifact
+from tfbuild.facts.tables import Tables
+from tfbuild.recipes.records import TreeBuild
 from tfbuild.reporting.product_html import product_page
 from tfbuild.run.report import report_document
 
@@ -26,6 +31,23 @@ def test_what_it_was_tried_beside_is_named(tmp_path: Path) -> None:
     report = replace(report, smoke=replace(report.smoke, artifacts=beside))
     page = " ".join(product_page(report_document(report)).split())
     assert "Tried beside ai-edge-litert 1.2, numpy 1.2." in page
+
+
+def test_versions_of_a_tree_and_what_bazel_did_are_shown(tables: Tables, tmp_path: Path) -> None:
+    report = a_product_report(tmp_path)
+    tree = plan_of(tables, tmp_path, "2.6.5")
+    cost = CostOfRebuild(name="a source has changed", actions=3)
+    anew = Rebuild(since="20260102-030405-1dd0", actions=3, reasons=(cost,))
+    report = replace(
+        report,
+        plan=replace(report.plan, steps=(TreeBuild(plan=tree),)),
+        build=replace(report.build, rebuild=anew),
+    )
+    seen = read_page(product_page(report_document(report))).text
+    for said in ("3.9, derived", "Why it rebuilt", "20260102-030405-1dd0", "a source has changed"):
+        assert said in seen
+    usual = read_page(product_page(report_document(a_product_report(tmp_path)))).text
+    assert "Why it rebuilt" not in usual
 
 
 def test_a_failure_is_told_with_its_remedy(tmp_path: Path) -> None:

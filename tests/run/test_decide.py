@@ -32,7 +32,7 @@ def tools(tmp_path: Path) -> Tools:
 
 
 def step_of(plan: ProductPlan) -> BuildStep:
-    (step,) = (step for step in plan.steps if not isinstance(step, Patch))
+    (step,) = (step for step in plan.steps if isinstance(step, BuildStep))
     return step
 
 

@@ -1,240 +1,285 @@
-"""The C++ library is delivered as a folder, all of it or nothing."""
+"""The C++ library of a tree is packed, audited, tried and delivered as what recipes build."""
 
 import json
-import shutil
-from contextlib import contextmanager
+import tarfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
-from tests.builds.stages.test_build_tree import prepared
-from tests.builds.stages.test_configure_tree import host_for, plan_of
-from tests.builds.test_configuration import request_of, tools_of
 from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tests.reporting.pages import read_page
+from tests.sample_library import ARCHIVE, FILES, Library, open_library
 from tests.schema_maker import check
-from tests.shared_libraries import SOURCE, compile_c
-from tfbuild.builds import tree_stages
-from tfbuild.core.errors import BuildFailed, DeadlineReached, SmokeFailed
-from tfbuild.core.interfaces import Watch
-from tfbuild.core.outputs import Configured
-from tfbuild.core.records import Command, Completed
-from tfbuild.core.reports import LibraryReport, Rung
+from tfbuild.core.errors import AuditFailed, BuildFailed, DeadlineReached, SmokeFailed
+from tfbuild.core.lock_file import archive_lock_path, read_lock_file
+from tfbuild.core.paths import file_digest
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import find_target
-from tfbuild.run import library_build
-from tfbuild.run.execute import execute
-from tfbuild.wheels.libraries import is_library_name
-
-FILES = (
-    "tensorflow/libtensorflow_cc.so.2",
-    "tensorflow/libtensorflow_framework.so.2",
-    "tensorflow/include/tensorflow/c.h",
-)
-
-
-ADDS = Rung(name="C interface", state="passed")
-MODULE = "lib/pkgconfig/tensorflow_cc.pc"
-
-
-def a_library_file(folder: Path, name: str) -> Path:
-    """A library that programs find by its name without the numbers behind the first."""
-    stem, _, numbers = Path(name).name.partition(".so")
-    soname = f"{stem}.so" + ".".join(numbers.split(".")[:2])
-    (folder / "made").mkdir(exist_ok=True)
-    return compile_c(folder / "made", SOURCE, f"-Wl,-soname,{soname}", name=soname)
+from tfbuild.products.probes import try_product
+from tfbuild.run import archive_build, decide_library
+from tfbuild.run.delivered import audit_delivered, bill_of, read_delivered, smoke_delivered
 
 
 @pytest.fixture
-def build(
+def library(
     tables: Tables, tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
-) -> Any:
-    """Builds a library whose Bazel makes the files that are named."""
-    source = plan_of(tables, tmp_path, "2.6.5").source
-    configured = Configured(rc_file=source / "rc", settings=(), digest="")
-
-    @contextmanager
-    def opened(*_: object) -> Any:
-        yield fake_env
-
-    monkeypatch.setattr(library_build, "open_place", opened)
-    monkeypatch.setattr(tree_stages, "configure_tree", lambda *_: configured)
-    monkeypatch.setattr(tree_stages, "read_back", lambda *_: ())
-    monkeypatch.setattr(library_build, "try_library", lambda *_: (ADDS,))
-
-    def run(*files: str, **changes: object) -> LibraryReport:
-        prepared(fake_env, tmp_path, *files)
-        bazel = fake_env.runner.answers["bazel"]
-
-        def with_libraries(command: Command, watch: Watch | None) -> Completed:
-            done: Completed = bazel(command, watch)
-            for name in filter(is_library_name, files if "info" not in command.argv else ()):
-                shutil.copyfile(a_library_file(tmp_path, name), tmp_path / "bin" / name)
-            return done
-
-        fake_env.runner.answers["bazel"] = with_libraries
-        request = request_of(tmp_path, source, product="cc", **changes)
-        tools = tools_of(tmp_path, host_for("2.6.5"))
-        return execute(library_build.LibraryBuild(request, tables, tools), tools)
-
-    return run
+) -> Library:
+    return open_library(tables, tmp_path, fake_env, monkeypatch)
 
 
-def test_libraries_and_headers_have_their_places(build: Any) -> None:
-    folder = build(*FILES).folder
-    assert folder.name == "libtensorflow_cc-2.6.5-cpu"
-    found = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
-    assert found == [
-        "include/tensorflow/c.h", "lib/libtensorflow_cc.so.2", "lib/libtensorflow_framework.so.2",
-        MODULE,
+def members_of(archive: Path) -> dict[str, str]:
+    """What is in an archive, without its top folder; of links where they lead."""
+    with tarfile.open(archive) as opened:
+        return {one.name.partition("/")[2]: one.linkname for one in opened.getmembers()}
+
+
+def test_libraries_headers_and_licence_have_their_places(library: Library) -> None:
+    report = library.build()
+    assert report.archive == library.output / ARCHIVE
+    assert file_digest(report.archive) == report.sha256
+    assert members_of(report.archive) == {
+        "include/tensorflow/c/c_api.h": "",
+        "include/tensorflow/core/public/session.h": "",
+        "lib/libtensorflow_cc.so": "libtensorflow_cc.so.2",
+        "lib/libtensorflow_cc.so.2": "",
+        "lib/libtensorflow_framework.so": "libtensorflow_framework.so.2",
+        "lib/libtensorflow_framework.so.2": "",
+        "lib/pkgconfig/tensorflow_cc.pc": "",
+        "share/licenses/tensorflow-cc/LICENSE": "",
+    }
+
+
+def test_it_goes_through_the_stages_of_the_tree_and_those_of_every_archive(
+    library: Library,
+) -> None:
+    stages = [stage.name for stage in library.build().stages]
+    assert stages == [
+        "decide", "source", "environment", "patch", "configure", "readback", "build", "pack",
+        "audit", "smoke",
     ]  # fmt: skip
 
 
-def test_the_tree_of_the_user_is_copied_and_not_written_to(build: Any, tmp_path: Path) -> None:
-    report = build(*FILES)
-    source = report.plan.source
-    assert [stage.name for stage in report.stages][1:3] == ["source", "environment"]
-    assert not (source / ".tf_configure.bazelrc").exists()
-    plan = json.loads((tmp_path / "work/runs/one/plan.json").read_text())
-    assert plan["source"] != str(source)
-    assert Path(plan["source"], "configure.py").read_text() == (source / "configure.py").read_text()
+def test_the_audit_is_that_of_every_archive(library: Library) -> None:
+    states = {found.name: found.state for found in library.build().audit.findings}
+    assert {name for name, state in states.items() if state == "passed"} == {
+        "promised", "identity", "glibc", "libraries needed", "search paths", "build paths",
+        "hardening", "licence", "files", "relocatable", "CPU level",
+    }  # fmt: skip
+    left_open = {"libstdc++", "libraries opened at run time", "symbols"}
+    assert {name for name, state in states.items() if state == "skipped"} == left_open
 
 
-def test_a_page_and_a_bill_lie_beside_the_folder(build: Any) -> None:
-    report = build(*FILES)
-    folder = report.folder
-    page = folder.with_name(f"{folder.name}.report.html").read_text()
-    seen = read_page(page)
+def test_programs_are_compiled_against_it_through_pkg_config(library: Library) -> None:
+    smoke = library.build().smoke
+    assert {rung.name: rung.state for rung in smoke.rungs} == {
+        "headers": "passed",
+        "pkg-config tensorflow_cc": "passed",
+        "C interface": "passed",
+        "C++ interface": "passed",
+    }
+    tried = {rung.name: dict(rung.detail) for rung in smoke.rungs}
+    assert tried["C++ interface"] == {"compiled with": "pkg-config tensorflow_cc"}
+
+
+def test_report_page_lock_and_sbom_lie_beside_it(library: Library) -> None:
+    archive = library.build().archive
+    beside = sorted(path.name for path in archive.parent.iterdir())
+    endings = ("", ".cdx.json", ".lock.yaml", ".report.html", ".report.json")
+    assert beside == [f"{ARCHIVE}{ending}" for ending in endings]
+    document = json.loads(archive.with_name(f"{ARCHIVE}.report.json").read_text())
+    check("product", document)
+    seen = read_page(archive.with_name(f"{ARCHIVE}.report.html").read_text())
     for text in ("Ready to use", "lib/libtensorflow_cc.so.2", "tensorflow-cc 2.6.5", "identity"):
         assert text in seen.text
-    assert "tar -xf" not in seen.text, "a folder is not packed"
-    text = folder.with_name(f"{folder.name}.cdx.json").read_text()
-    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
-    root = json.loads(text)["metadata"]["component"]
-    assert (root["name"], root["version"]) == ("libtensorflow_cc", "2.6.5")
-    digests = {file["name"]: file["hashes"][0]["content"] for file in root["components"]}
-    assert digests == {file.name: file.sha256 for file in report.files if ".so" in file.name}
+    for text in (f"tar -xf {ARCHIVE}", "python", "3.9"):
+        assert text in seen.text
+    sbom = archive.with_name(f"{ARCHIVE}.cdx.json").read_text()
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(sbom) is None
+    root = json.loads(sbom)["metadata"]["component"]
+    assert (root["name"], root["version"]) == ("tensorflow-cc", "2.6.5")
+    tools = [tool["name"] for tool in json.loads(sbom)["metadata"]["tools"]["components"]]
+    assert sorted(tools) == ["bazel", "gcc", "python", "tfbuild"]
+    properties = {one["name"]: one["value"] for one in json.loads(sbom)["metadata"]["properties"]}
+    assert properties["tfbuild:version:python"] == "3.9"
 
 
-def test_a_build_that_made_nothing_leaves_the_earlier_one(
-    build: Any,
-    tmp_path: Path,
+def test_what_was_delivered_is_audited_tried_and_listed_again(library: Library) -> None:
+    report = library.build()
+    found = read_delivered(report.archive)
+    audit = audit_delivered(found, (), library.tools)
+    lines = {(line.name, line.state) for line in report.audit.findings}
+    assert {(line.name, line.state) for line in audit.findings} == lines
+    smoke = smoke_delivered(found, library.tables, library.tools)
+    assert {rung.state for rung in smoke.rungs} == {"passed"}
+    assert bill_of(report.archive) == report.archive.with_name(f"{ARCHIVE}.cdx.json").read_text()
+
+
+def test_the_same_libraries_give_the_same_bytes_elsewhere(
+    library: Library, tables: Tables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = build(*FILES).folder
-    shutil.rmtree(tmp_path / "bin")
+    first = library.build()
+    elsewhere = tmp_path / "a" / "longer" / "way"
+    elsewhere.mkdir(parents=True)
+    other = open_library(tables, elsewhere, FakeEnvironment(elsewhere), monkeypatch)
+    assert other.build().sha256 == first.sha256
+
+
+def test_the_tree_of_the_user_is_copied_and_not_written_to(library: Library) -> None:
+    before = sorted(library.source.rglob("*"))
+    report = library.build()
+    assert sorted(library.source.rglob("*")) == before
+    assert report.plan.source.place == str(library.source)
+    assert len(report.source_sha256) == 64
+    plan = json.loads((library.folder / "work/runs/one/plan.json").read_text())
+    check("product-plan", plan)
+    copy = plan["steps"][0]["plan"]["source"]
+    assert copy != str(library.source)
+    assert Path(copy, "configure.py").read_text() == (library.source / "configure.py").read_text()
+
+
+def test_one_library_under_three_names_is_one_file_and_two_links(library: Library) -> None:
+    full = "tensorflow/libtensorflow_cc.so.2.6.5"
+    members = members_of(library.build(full, f"{full}-2.params", *FILES).archive)
+    assert {name: to for name, to in members.items() if "libtensorflow_cc" in name} == {
+        "lib/libtensorflow_cc.so": "libtensorflow_cc.so.2.6.5",
+        "lib/libtensorflow_cc.so.2": "libtensorflow_cc.so.2.6.5",
+        "lib/libtensorflow_cc.so.2.6.5": "",
+    }
+
+
+def test_a_build_that_made_nothing_leaves_the_earlier_one(library: Library) -> None:
+    archive = library.build().archive
+    names = sorted(path.name for path in archive.parent.iterdir())
     with pytest.raises(BuildFailed) as caught:
-        build("tensorflow/other")
-    assert (folder / "lib/libtensorflow_cc.so.2").is_file()
-    names = sorted(path.name for path in folder.parent.iterdir())
-    beside = (".cdx.json", ".report.html", ".report.json")
-    assert names == [folder.name, *(f"{folder.name}{ending}" for ending in beside)]
-    record = tmp_path / "work/runs/one/report.json"
+        library.build("tensorflow/other")
+    assert caught.value.code == "build-made-nothing"
+    assert sorted(path.name for path in archive.parent.iterdir()) == names
+    record = library.folder / "work/runs/one/report.json"
     assert str(record.with_suffix(".html")) in caught.value.hint
     assert "Not delivered" in record.with_suffix(".html").read_text()
     document = json.loads(record.read_text())
-    check("library", document)
+    check("product", document)
     assert document["failures"][0]["exit_code"] == BuildFailed.exit_code
     assert document["stages"][-1]["state"] == "failed"
-    assert json.loads(record.with_name("plan.json").read_text())["id"] == document["plan"]["id"]
 
 
-def test_one_library_under_three_names_is_one_file_and_two_links(
-    build: Any, tmp_path: Path
+def test_an_archive_without_what_is_promised_is_none(library: Library) -> None:
+    with fails("promised-file-missing", "session.h"):
+        library.build(*(name for name in FILES if "session" not in name))
+    (library.source / "LICENSE").unlink()
+    with fails("license-file-missing", "LICENSE"):
+        library.build()
+    assert not list(library.output.glob("*"))
+
+
+def test_old_files_are_not_in_a_new_archive(library: Library) -> None:
+    more = "tensorflow/include/tensorflow/old.h"
+    assert "include/tensorflow/old.h" in members_of(library.build(*FILES, more).archive)
+    assert "include/tensorflow/old.h" not in members_of(library.build().archive)
+
+
+@pytest.mark.parametrize(
+    ("flags", "name"),
+    [
+        (("-Wl,-z,relro,-z,now", "-Wl,-z,execstack"), "hardening"),
+        (("-Wl,-z,relro,-z,now", "-Wl,--no-as-needed", "-lz"), "libraries needed"),
+    ],
+)
+def test_what_fails_its_audit_is_not_delivered(
+    library: Library, flags: tuple[str, ...], name: str
 ) -> None:
-    full = "tensorflow/libtensorflow_cc.so.2.6.5"
-    place = tmp_path / "bin/tensorflow"
-    place.mkdir(parents=True)
-    # A copy, as a cache gives it back.
-    shutil.copyfile(a_library_file(tmp_path, full), place / "libtensorflow_cc.so")
-    (place / "libtensorflow_cc.so.2").symlink_to("libtensorflow_cc.so.2.6.5")
-    report = build(full, f"{full}-2.params", *FILES[1:])
-    lib = report.folder / "lib"
-    assert {path.name: path.is_symlink() for path in lib.glob("*.so*")} == {
-        "libtensorflow_cc.so": True,
-        "libtensorflow_cc.so.2": True,
-        "libtensorflow_cc.so.2.6.5": False,
-        "libtensorflow_framework.so.2": False,
-    }
-    assert (lib / "libtensorflow_cc.so").readlink() == Path("libtensorflow_cc.so.2.6.5")
-    assert {file.name: file.target for file in report.files}["lib/libtensorflow_cc.so.2"] == (
-        "lib/libtensorflow_cc.so.2.6.5"
-    )
-    document = json.loads((report.folder.parent / f"{lib.parent.name}.report.json").read_text())
-    check("library", document)
+    library.flags = flags
+    with pytest.raises(AuditFailed) as caught:
+        library.build()
+    assert f"{name}: asked" in caught.value.why
+    assert not list(library.output.glob("*"))
 
 
-def test_a_new_library_takes_the_place_of_the_old_one_whole(build: Any, tmp_path: Path) -> None:
-    folder = build(*FILES).folder
-    (folder / "lib/libtensorflow_cc.so.1").write_text("of an older build")
-    shutil.rmtree(tmp_path / "bin")
-    assert build(*FILES).folder == folder
-    assert not (folder / "lib/libtensorflow_cc.so.1").exists()
-    assert (folder / "include/tensorflow/c.h").is_file()
+def test_partial_relro_is_reported_as_tensorflows_rules_link_so(library: Library) -> None:
+    library.flags = ("-Wl,-z,lazy",)
+    lines = {line.name: line for line in library.build().audit.findings}
+    assert lines["hardening"].state == "skipped"
+    assert "libtensorflow_cc.so.2 has RELRO in part" in lines["hardening"].detail
 
 
-def test_the_libraries_are_audited(build: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    report = build(*FILES)
-    states = {found.name: found.state for found in report.audit.findings}
-    assert states["identity"] == states["glibc"] == states["libraries needed"] == "passed"
-    assert "audit" in [stage.name for stage in report.stages]
-    folder = report.folder
-    shutil.rmtree(folder)
-    monkeypatch.setattr(library_build, "target_of", lambda _: find_target("linux-aarch64"))
+def test_a_library_of_another_machine_is_none(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = find_target("linux-aarch64")
+    monkeypatch.setattr(decide_library, "target_of", lambda _: other)
     with fails("wheel-not-as-asked") as caught:
-        build(*FILES)
+        library.build()
     assert "identity: asked for linux-aarch64" in caught.value.why
-    assert not folder.exists(), "what failed its audit is not delivered"
 
 
-def test_a_library_that_does_not_work_is_not_delivered(
-    build: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    failed = replace(ADDS, state="failed", reason="it ended with 1")
-    monkeypatch.setattr(library_build, "try_library", lambda *_: (failed,))
+def test_a_library_that_does_not_work_is_not_delivered(library: Library) -> None:
+    wrong = (replace(probe, prints="2 + 3 = 6") for probe in library.recipe.probes)
+    library.recipe = replace(library.recipe, probes=tuple(wrong))
     with pytest.raises(SmokeFailed) as caught:
-        build(*FILES)
-    assert "C interface: it ended with 1" in caught.value.why
-    assert f"what was made is {tmp_path / 'work/library'}" in caught.value.hint
-    assert not list(tmp_path.glob("dist/*"))
+        library.build()
+    assert "C++ interface: it did not print '2 + 3 = 6'" in caught.value.why
+    assert "product.tar.gz" in caught.value.hint, "what was made is named"
+    assert not list(library.output.glob("*"))
 
 
 def test_what_has_changed_since_it_was_proven_is_not_delivered(
-    build: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def changing(folder: Path, *_: object) -> tuple[Rung, ...]:
-        (folder / "include/tensorflow/c.h").write_text("another header")
-        return (ADDS,)
+    def changing(plan: object, archive: Path, *more: object) -> object:
+        found = try_product(plan, archive, *more)  # type: ignore[arg-type]
+        archive.write_bytes(b"another archive")
+        return found
 
-    monkeypatch.setattr(library_build, "try_library", changing)
-    with fails("product-changed-since-proven", "include/tensorflow/c.h"):
-        build(*FILES)
-    assert not list(tmp_path.glob("dist/*"))
+    monkeypatch.setattr(archive_build, "try_product", changing)
+    with fails("product-changed-since-proven", ARCHIVE):
+        library.build()
+    assert not list(library.output.glob("*"))
 
 
-def test_what_was_tried_is_remembered_and_what_could_not_be_is_tried_again(
-    build: Any, monkeypatch: pytest.MonkeyPatch
+def test_what_was_proven_is_remembered(library: Library) -> None:
+    assert library.build().smoke.reused_from == ""
+    states = {stage.name: stage.state for stage in library.build().stages}
+    assert (states["audit"], states["smoke"]) == ("reused", "reused")
+
+
+def test_a_lock_holds_versions_source_tools_and_packages(library: Library) -> None:
+    report = library.build()
+    lock = read_lock_file(archive_lock_path(report.archive))
+    assert dict(lock.versions)["python"] == "3.9"
+    assert lock.source
+    assert (lock.source.recipe, lock.source.version) == ("tensorflow-cc", "2.6.5")
+    assert library.build(lock=lock).sha256 == report.sha256
+    with fails("lock-tools-differ", "bazel", "4.2.3", "9.9"):
+        library.build(lock=replace(lock, tools=(("bazel", "9.9"),)))
+    with fails("lock-differs", "linux-aarch64"):
+        library.build(lock=replace(lock, target="linux-aarch64"))
+    (library.source / "BUILD").write_text("# another tree\n")
+    with fails("lock-source-differs", report.source_sha256):
+        library.build(lock=lock)
+
+
+def test_what_an_image_of_the_user_has_built_is_not_tried(
+    library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    skipped = replace(ADDS, state="skipped", reason="there is no compiler")
-    monkeypatch.setattr(library_build, "try_library", lambda *_: (skipped,))
-    assert build(*FILES).folder.is_dir()
-    monkeypatch.setattr(library_build, "try_library", lambda *_: (ADDS,))
-    assert build(*FILES).smoke.reused_from == ""
-    assert build(*FILES).smoke.reused_from
+    usual = decide_library.library_plan
+
+    def inside(*given: object, **named: object) -> object:
+        return replace(usual(*given, **named), env="docker")  # type: ignore[arg-type]
+
+    monkeypatch.setattr("tfbuild.run.library_build.library_plan", inside)
+    library.flags = ("-Wl,-z,relro,-z,now", "-Wl,--no-as-needed")
+    report = library.build()
+    (untried,) = report.smoke.rungs
+    assert untried.state == "skipped"
+    assert "an image of yours" in untried.reason
+    needed = [(need.library, need.package) for need in report.needs]
+    assert needed == [("libc.so.6", "")], "no place is asked which package has it"
 
 
-def test_the_same_libraries_are_audited_once(build: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert build(*FILES).audit.reused_from == ""
-    monkeypatch.setattr(library_build, "audit_libraries", lambda *_: ())
-    again = build(*FILES).audit
-    assert again.reused_from
-    assert {found.name for found in again.findings} >= {"identity", "glibc"}
-
-
-def test_a_deadline_that_has_passed_ends_it(build: Any) -> None:
+def test_a_deadline_that_has_passed_ends_it(library: Library) -> None:
     with pytest.raises(DeadlineReached):
-        build(*FILES, deadline="2020-01-01T00:00:00+00:00")
+        library.build(deadline="2020-01-01T00:00:00+00:00")

@@ -19,10 +19,17 @@ from tfbuild.places.folders import folders_of
 from tfbuild.places.place import open_place
 from tfbuild.recipes.reader import read_recipe
 from tfbuild.recipes.recipe import Recipe
-from tfbuild.recipes.records import Held, ProductReport, ProductRequest
+from tfbuild.recipes.records import NOT_HELD, Held, ProductReport, ProductRequest
 from tfbuild.run.decide import decide_product
 from tfbuild.run.execute import execute
-from tfbuild.run.lock import held_by, lock_of_product, require_source, require_tools, with_lock
+from tfbuild.run.lock import (
+    held_by,
+    lock_of_product,
+    require_artifacts,
+    require_source,
+    require_tools,
+    with_lock,
+)
 from tfbuild.run.product_build import ProductBuild
 
 TOOL = Artifact(
@@ -107,6 +114,24 @@ def test_other_source_code_and_other_tools_are_named(tmp_path: Path) -> None:
     assert len(other.value.why.splitlines()) == 1
     with fails("lock-tools-differ", "cc: ", "cc (Debian 12.2.0) 12.2.0"):
         require_tools(held, ())
+
+
+def test_other_files_of_the_package_index_are_named(tmp_path: Path) -> None:
+    held = held_by(a_lock(tmp_path))
+    require_artifacts(held, (TOOL,))
+    require_artifacts(NOT_HELD, (replace(TOOL, sha256="f" * 64),))
+    with fails("lock-artifacts-differ", TOOL.filename, "e" * 64, "f" * 64):
+        require_artifacts(held, (replace(TOOL, sha256="f" * 64),))
+    with fails("lock-artifacts-differ", "other.whl", "none"):
+        require_artifacts(held, (TOOL, replace(TOOL, filename="other.whl")))
+
+
+def test_versions_of_a_tree_are_in_its_lock(tmp_path: Path) -> None:
+    lock = replace(a_lock(tmp_path), versions=(("python", "3.9"), ("cuda", "none")))
+    path = tmp_path / "a.lock.yaml"
+    path.write_text(lock_text(lock))
+    assert read_lock_file(path) == lock
+    assert "versions" not in lock_text(a_lock(tmp_path)), "other products have none"
 
 
 @pytest.mark.slow

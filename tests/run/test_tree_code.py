@@ -7,6 +7,7 @@ from tfbuild.run.tree_code import code_of
 
 def test_every_name_of_our_recipes_has_code() -> None:
     names = {recipe.tree for recipe in all_recipes() if recipe.tree}
+    names.remove("tensorflow-cc")  # the facts decide it: `run/library_build`
     assert names
     for name in names:
         assert callable(code_of(name).complete)

@@ -15,6 +15,7 @@ from tfbuild.core.records import Command, Plan
 from tfbuild.core.safe_files import read_json
 from tfbuild.core.serialization import from_plain
 from tfbuild.core.versions import did_you_mean
+from tfbuild.recipes.records import ProductPlan
 
 AnyPlan = TypeVar("AnyPlan")
 _SHELL = ("bash", "--norc", "--noprofile", "-i")
@@ -109,7 +110,7 @@ def _in_container(kept: FailedActions, action: FailedAction, tools: Tools) -> It
     from tfbuild.builds.stages.container import open_container
     from tfbuild.containers.shell import enter
 
-    plan = read_plan(Plan, kept, tools)
+    plan = _plan_of_bazel(kept, tools)
     with open_container(plan, tools) as env:
         env.hold()  # no build may change what is looked at
         container = env.runner.container
@@ -123,11 +124,31 @@ def _in_container(kept: FailedActions, action: FailedAction, tools: Tools) -> It
 def read_plan(kind: type[AnyPlan], kept: FailedActions, tools: Tools) -> AnyPlan:
     """The plan of the run; EnvironmentFailed where it cannot be read."""
     path = RUNS.path(tools.folders.work) / kept.run / "plan.json"
-    try:
+    with _readable(kept, path):
         document = read_json(path)
         document.pop("schema")
         return from_plain(kind, document)
-    except (OSError, ValueError, KeyError, AttributeError) as error:
+
+
+def _plan_of_bazel(kept: FailedActions, tools: Tools) -> Plan:
+    """That of a wheel, or of the TensorFlow tree whose library is packed as an archive."""
+    path = RUNS.path(tools.folders.work) / kept.run / "plan.json"
+    with _readable(kept, path):
+        is_of_archive = read_json(path)["schema"] == "tfbuild.product-plan/1"
+    if not is_of_archive:
+        return read_plan(Plan, kept, tools)
+    with _readable(kept, path):
+        if plan := read_plan(ProductPlan, kept, tools).tree_plan:
+            return plan
+        raise ValueError("no step of it is of a TensorFlow tree")
+
+
+@contextmanager
+def _readable(kept: FailedActions, path: Path) -> Iterator[None]:
+    """EnvironmentFailed for a plan that cannot be read, with what is wrong."""
+    try:
+        yield
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise EnvironmentFailed(
             f"the plan of the run {kept.run} cannot be read",
             code="kept-plan-unreadable",

@@ -7,7 +7,7 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from tfbuild.core.records import Artifact, Pairs
+from tfbuild.core.records import Artifact, Pairs, RivalPlan
 from tfbuild.core.reports import Measurement, PerfReport, Ratio, Roofline
 from tfbuild.core.safe_files import parse_json
 from tfbuild.reporting.statistics import (
@@ -214,6 +214,11 @@ def compare(new: PerfReport, old: PerfReport) -> tuple[Ratio, ...]:
 def unrest_of(report: PerfReport) -> str:
     """What made the machine too busy to be measured; nothing where it was quiet."""
     return unrest(report.others, [float(floor) for _, floor in report.noise_floor])
+
+
+def can_miss(bars: Sequence[tuple[str, str, float]], rivals: Sequence[RivalPlan]) -> bool:
+    """Whether a threshold is against what will be measured: NumPy always is."""
+    return any(rivals or _distribution(against) == _PEAKS_OF for _, against, _ in bars)
 
 
 def _floor(samples: Samples, name: str) -> float:

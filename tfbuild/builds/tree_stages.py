@@ -1,4 +1,4 @@
-"""The stages that wheels and C++ libraries share, and those of every TensorFlow tree."""
+"""The stages of every TensorFlow tree, and the first ones of a wheel."""
 
 from tfbuild.builds.decide import decide
 from tfbuild.builds.run import Run
@@ -46,13 +46,18 @@ def source_of(plan: Plan, run: Run) -> Plan:
     """The plan with what is built as its source: of a tree a private copy, told in plan.json."""
     if not is_tree(plan):
         return plan
+    copied = copied_tree(plan, run)
+    write_plan(copied, run.tools.folders.run)
+    return copied
+
+
+def copied_tree(plan: Plan, run: Run) -> Plan:
+    """The plan with a private copy of its tree as the source; raises what stage_tree raises."""
     if plan.environment.kind == "docker":
         from tfbuild.containers.left import end_left  # slow to load, and seldom needed
 
         end_left()
-    copied = run.stage("source", lambda: stage_tree(plan, run.tools), _where)
-    write_plan(copied, run.tools.folders.run)
-    return copied
+    return run.stage("source", lambda: stage_tree(plan, run.tools), _where)
 
 
 def counted(output: BuildOutput) -> str:

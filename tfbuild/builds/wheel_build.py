@@ -2,17 +2,24 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from tfbuild.builds.bill import write_bill
 from tfbuild.builds.open_place import open_place
 from tfbuild.builds.run import RequestedBuild, Run
+from tfbuild.builds.speed import can_miss
 from tfbuild.builds.stages.audit import audit_wheel, readers
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
-from tfbuild.builds.stages.perf import measure_wheel, measuring_code, perf_needs
+from tfbuild.builds.stages.perf import (
+    PerfNeeds,
+    measure_wheel,
+    measuring_code,
+    perf_needs,
+)
 from tfbuild.builds.stages.report import deliver, lock_of_build, write_report
 from tfbuild.builds.stages.smoke import smoke_needs, smoke_wheel
 from tfbuild.builds.stages.wheel import describe_wheel, make_wheel, wheel_inputs
@@ -71,18 +78,19 @@ class WheelBuild(RequestedBuild[Request]):
         smoke = run.stage("smoke", lambda: _smoke(cache, plan, wheel, env), _passed)
         yield (report := replace(report, smoke=smoke))
         check_smoke(smoke)
-        perf = _perf(cache, plan, wheel, env, run.timeline)
+        before = partial(self._deliver_first, report, env, cache, run)
+        perf = _perf(cache, plan, wheel, env, run.timeline, before=before)
         yield (report := replace(report, perf=perf))
         check_bars(perf)
-        yield (report := replace(report, lock=_whole_lock(report, self.tools)))
-        locked = lock_text(lock_of_build(report.lock, env.toolchain, report))
-        write_aside(self.tools.folders.run / lock_path(wheel.path).name, locked)
-        write_bill(report, env, cache)
+        yield _with_papers(report, env, cache)
         remember(plan, env.toolchain.lock.environment, self.tools.folders.work)
 
     def made(self, report: Report) -> Path | None:
-        """The wheel, once it is packed."""
-        return report.wheel.path if report.wheel != NO_WHEEL else None
+        """The wheel, once it is packed, and until it is delivered."""
+        wheel, place = report.wheel, report.plan.output / report.wheel.path.name
+        if wheel == NO_WHEEL or (place.is_file() and file_digest(place) == wheel.sha256):
+            return None
+        return wheel.path
 
     def write(self, report: Report, folder: Path) -> Path:
         """Write report.json and report.html; the path of the page."""
@@ -93,6 +101,18 @@ class WheelBuild(RequestedBuild[Request]):
         self.write(report, run.tools.folders.run)
         deliver(report, run.tools.folders.run, report.plan.output)
         return report
+
+    def _deliver_first(self, report: Report, env: Environment, cache: StageCache, run: Run) -> None:
+        """Deliver before minutes of measuring, which are worth nothing on a busy machine.
+
+        Not where a threshold can be missed: what misses it is never delivered.
+        """
+        if can_miss(report.plan.perf_bars, report.plan.rivals):
+            return
+        stages = tuple(run.timeline.stages)
+        self.deliver(replace(_with_papers(report, env, cache), stages=stages), run)
+        place = report.plan.output / report.wheel.path.name
+        run.tools.reporter.note(f"{place} is proven and can be used; its speed is measured now")
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -112,6 +132,15 @@ def _of_tree(plan: Plan, env: Environment, run: Run) -> BuildOutput:
 def _packed(cache: StageCache, plan: Plan, output: BuildOutput, env: Environment) -> Wheel:
     """The wheel: of a tree the one that its rules have packed."""
     return _own_wheel(output) if is_tree(plan) else _wheel(cache, plan, output, env)
+
+
+def _with_papers(report: Report, env: Environment, cache: StageCache) -> Report:
+    """The report with all that was fetched; lock and SBOM are written into the run's folder."""
+    report = replace(report, lock=_whole_lock(report, env.tools))
+    locked = lock_text(lock_of_build(report.lock, env.toolchain, report))
+    write_aside(env.tools.folders.run / lock_path(report.wheel.path).name, locked)
+    write_bill(report, env, cache)
+    return report
 
 
 def _whole_lock(report: Report, tools: Tools) -> Lock:
@@ -195,11 +224,29 @@ def _smoke(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Smo
 
 
 def _perf(
-    cache: StageCache, plan: Plan, wheel: Wheel, env: Environment, timeline: Timeline
+    cache: StageCache,
+    plan: Plan,
+    wheel: Wheel,
+    env: Environment,
+    timeline: Timeline,
+    *,
+    before: Callable[[], None],
 ) -> PerfReport:
+    """The speed of the wheel; before is called where it has to be measured."""
     if not plan.perf_probes:
         timeline.skip("perf", "asked for by --skip-perf")
         return PerfReport(wheel=wheel.path.name, sha256=wheel.sha256, measurements=(), ratios=())
+
+    def measure(needs: PerfNeeds) -> PerfReport:
+        before()
+        return measure_wheel(
+            wheel.path,
+            plan.perf_probes,
+            _interpreter(env),
+            env.tools,
+            needs=needs,
+            bars=plan.perf_bars,
+        )
 
     def measured() -> PerfReport:
         python = _interpreter(env)
@@ -212,9 +259,7 @@ def _perf(
                 *(_digests(needs.wheel), rivals, _machine(plan, env)),
             ],
             PerfReport,
-            lambda: measure_wheel(
-                wheel.path, plan.perf_probes, python, env.tools, needs=needs, bars=plan.perf_bars
-            ),
+            lambda: measure(needs),
             holds=lambda report: report.sha256 == wheel.sha256,
             keep=lambda report: not missed_bars(report),
             code=measuring_code(),

@@ -11,7 +11,7 @@ from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import CASES, LOG, RUNS, SCRIPT
-from tfbuild.core.lock_file import read_lock_file
+from tfbuild.core.lock_file import LockFile, read_lock_file
 from tfbuild.core.paths import (
     Folders,
     cache_folder,
@@ -104,27 +104,36 @@ def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Rep
     return request_of(read_settings(words, flags, reporter), reporter)
 
 
-def request_of(settings: Settings, reporter: Reporter) -> Request:
-    """The request that settings mean, with the lock that they name."""
+def request_of(settings: Settings, reporter: Reporter, recipe: str = "") -> Request:
+    """The request that settings mean, with the lock that they name.
+
+    That of an archive is taken for the recipe alone that has built it.
+    """
     from tfbuild.builds.stages.request import make_request
 
-    if not settings.text("lock"):
+    lock = lock_of(settings)
+    if lock is None:
         return make_request(settings)
-    lock = read_lock_file(Path(settings.text("lock")))
-    if lock.archive:
+    if lock.archive and (lock.source is None or lock.source.recipe != recipe):
         raise BadRequest(
             f"{settings.text('lock')} is the lock of {lock.archive}, which a recipe has built",
             code="lock-of-recipe",
             hint="name the recipe: `tfbuild build RECIPE --lock FILE`",
         )
     request = make_request(settings, dict(lock.versions))
-    if lock.environment != NO_ENVIRONMENT and request.env == "host":
+    if lock.environment != NO_ENVIRONMENT and request.env == "host" and not lock.archive:
         reporter.warn(
             "the lock's environment is a container's: on this machine it is not checked",
             code="lock-environment-unchecked",
         )
     held = tuple(one for one in lock.artifacts if one.kind in {"smoke", "perf"})
     return replace(request, environment=lock.environment, held=held)
+
+
+def lock_of(settings: Settings) -> LockFile | None:
+    """The lock file that settings name; None where they name none."""
+    name = settings.text("lock")
+    return read_lock_file(Path(name)) if name else None
 
 
 def read_settings(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Settings:

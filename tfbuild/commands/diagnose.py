@@ -9,11 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.errors import NO_KNOWN_CAUSE, BadRequest
 from tfbuild.core.serialization import to_plain
 from tfbuild.reporting.console import print_json, print_text
-
-UNKNOWN = 14  # a code of its own: 1 is a mistake of tfbuild itself
 
 
 def diagnose_log(name: str, *, as_json: bool) -> int:
@@ -30,7 +28,7 @@ def diagnose_log(name: str, *, as_json: bool) -> int:
         print_json({"schema": "tfbuild.diagnosis/1", **to_plain(diagnosis)})
     else:
         print_text(diagnosis_text(diagnosis))
-    return 0 if diagnosis.is_known else UNKNOWN
+    return 0 if diagnosis.is_known else NO_KNOWN_CAUSE
 
 
 @contextmanager

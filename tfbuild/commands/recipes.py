@@ -34,7 +34,8 @@ def list_recipes(*, as_json: bool) -> None:
     """Print what can be built, by name."""
     from tfbuild.recipes.text import list_text
 
-    rows = (*OWN, *((recipe.name, recipe.summary) for recipe in all_recipes()))
+    others = (one for one in all_recipes() if one.name not in _KINDS)
+    rows = (*OWN, *((recipe.name, recipe.summary) for recipe in others))
     if as_json:
         listed = [{"name": name, "summary": summary} for name, summary in rows]
         print_json({"schema": "tfbuild.recipes/1", "recipes": listed})
@@ -64,6 +65,7 @@ def show_recipe(word: str, *, as_json: bool) -> None:
             summary=dict(OWN)[word],
             axes=obeyed_axes(kind),
             options=obeyed_options(kind),
+            file=next((str(one.path) for one in all_recipes() if one.name == word), ""),
         )
         if as_json:
             print_json({"schema": "tfbuild.own-recipe/1", **to_plain(own)})

@@ -10,7 +10,7 @@ Kind = Literal[
     "runtime", "tree", "cc", "workspace", "recipe", "bazel-recipe", "tflite", "configuration",
     "script",
 ]  # fmt: skip
-_TITLES: Mapping[Kind, str] = {
+TITLES: Mapping[Kind, str] = {
     "runtime": "the bundled runtime",
     "tree": "the wheel of a TensorFlow tree",
     "cc": "--cc",
@@ -25,6 +25,7 @@ _WHEELS: tuple[Kind, ...] = ("runtime", "tree")
 _DECIDED: tuple[Kind, ...] = (*_WHEELS, "cc")  # whose versions are chosen by the facts
 # A recipe, by its build system, and those with code of their own.
 _RECIPES: tuple[Kind, ...] = ("recipe", "bazel-recipe", "tflite")
+_OF_CODE: Mapping[str, Kind] = {"tflite": "tflite", "tensorflow-cc": "cc"}
 _CONTAINED: tuple[Kind, ...] = (*_DECIDED, *_RECIPES)  # what a container may build
 _BUILT: tuple[Kind, ...] = (*_DECIDED, "workspace", *_RECIPES)
 _DRIVEN: tuple[Kind, ...] = (*_DECIDED, "workspace", "bazel-recipe")  # by Bazel
@@ -86,7 +87,7 @@ _WAYS = {  # to what works: by the option, else by the only kind that obeys it
 def kind_of_recipe(code: str, build_system: str) -> Kind:
     """The kind of a recipe: by the code of ours that it names, else by its build system."""
     usual: Kind = "bazel-recipe" if build_system == "bazel" else "recipe"
-    return next((kind for kind in _RECIPES if kind == code), usual)
+    return _OF_CODE.get(code, usual)
 
 
 def obeys(kind: Kind, name: str) -> bool:
@@ -114,17 +115,17 @@ def require_obeyed(kind: Kind, names: Iterable[str]) -> None:
         if name in axes():
             taken = ", ".join(_AXES_OF[kind]) or "no axis"
             raise BadRequest(
-                f"{name} means nothing to {_TITLES[kind]}",
+                f"{name} means nothing to {TITLES[kind]}",
                 code="axis-not-of-kind",
                 why=f"of what is asked as AXIS=SPEC it takes {taken}",
                 hint="leave it out",
             )
         kinds = OBEYED_BY[name]
-        others = [_TITLES[other] for other in kinds if other != name]
+        others = [TITLES[other] for other in kinds if other != name]
         of = f"is an option of {' and '.join(others)}, and not of" if others else "means nothing to"
         way = _WAYS.get(name) or (_WAYS.get(kinds[0]) if len(kinds) == 1 else None)
         raise BadRequest(
-            f"--{name} {of} {_TITLES[kind]}",
+            f"--{name} {of} {TITLES[kind]}",
             code="option-not-of-kind",
             hint=f"{way}, or leave it out" if way else "leave it out",
         )

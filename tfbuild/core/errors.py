@@ -2,6 +2,27 @@
 
 from tfbuild.core.masking import mask
 
+NO_KNOWN_CAUSE = 14  # of `diagnose`, which has not failed: 1 is a bug of tfbuild itself
+# All that a command can end with.
+EXIT_CODES = {
+    0: "The command has done what it was asked for.",
+    1: "A bug of tfbuild itself.",
+    2: "Wrong use: of the command line, a setting, or a file that was named.",
+    3: "No versions are compatible with the request.",
+    4: "The environment: this machine or the container lacks something.",
+    5: "The configure step failed.",
+    6: "Compiling, linking or packing failed.",
+    7: "The audit failed: the result is not what was asked for.",
+    8: "The smoke test failed.",
+    9: "The performance is below its bound.",
+    10: "A download failed, or a file does not have the expected hash.",
+    11: "The memory ran out.",
+    12: "A disk is full, or has too little free space for the build.",
+    13: "The time given by `--deadline` is up.",
+    NO_KNOWN_CAUSE: "`tfbuild diagnose` found no known cause in the log.",
+    130: "Ctrl-C, or a signal that asks a program to end.",
+}
+
 
 class TfbuildError(Exception):
     """Base of all expected failures; `cli` turns one into a panel and an exit code.

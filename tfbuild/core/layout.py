@@ -120,7 +120,6 @@ NATIVE = Place(
     removal="entries",
     most=6,
 )  # PLAN/
-LIBRARY = Place(name="library", holds="the C++ library of a source tree, as it is delivered")
 TREES = Place(
     name="trees",
     holds="copies of TensorFlow source trees, as they are patched, configured and built",
@@ -134,7 +133,7 @@ OWNER = Place(name="project.json", holds="whose it is, and that it was made by t
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
     DISK_SCRIPT, FARM, RECHECKED, EXCHANGE, LAST_STEP, EVENTS, NATIVE, EFFECTIVE, STAND_INS, TRIAL,
-    BUILT, EXPLAIN, PROFILE, LAST_BUILDS, LIBRARY, TREES, CRASH, WORK_LOCK, OWNER,
+    BUILT, EXPLAIN, PROFILE, LAST_BUILDS, TREES, CRASH, WORK_LOCK, OWNER,
 )  # fmt: skip
 
 # --- in the folder of a run, beside its plan, log and report -------------------------------------

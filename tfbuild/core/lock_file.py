@@ -89,6 +89,7 @@ def lock_text(lock: LockFile) -> str:
             "source": to_plain(lock.source),
             **({"target": lock.target} if lock.target else {}),
             "options": dict(lock.options),
+            **({"versions": dict(lock.versions)} if lock.versions else {}),
             **_made_with(lock),
         }
     elif not lock.wheel:

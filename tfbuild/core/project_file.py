@@ -19,14 +19,14 @@ _RUNS_CODE = (
 # What counts from a file only where the user agreed: who is talked to and which machines and images
 # run there, what root installs, which wheels and images of others run, and what is removed from the
 # cache that all projects share.
-_NEEDS_CONSENT = (
+NEEDS_CONSENT = (
     "remote-cache", "remote-executor", "remote-property", "install-system-packages", "against",
     "image", "disk-cache-limit", "bazel-flag",
 )  # fmt: skip
 # Places that are read or written, and lie beside the file that names them.
 _BESIDE = ("output", "lock", "build-file")
 # What counts from no file, and where it is said instead.
-_NEVER = {
+NEVER = {
     "trust-project": "no file speaks for itself; --trust-project stands in the command",
     # It would send any variable of the user to a server that the same file names.
     "remote-header": "name it in the command or in TFBUILD_REMOTE_HEADER",
@@ -117,10 +117,10 @@ def _trusted_values(
                 code="project-null-character",
                 hint="remove it from [tool.tfbuild]",
             )
-        reason = _NEVER.get(name, "")
+        reason = NEVER.get(name, "")
         if name in _RUNS_CODE and not is_project:
             reason = f"{folder} is not of that project; name it in the command"
-        elif name in _NEEDS_CONSENT and not is_agreed:
+        elif name in NEEDS_CONSENT and not is_agreed:
             reason = "name it in the command, or trust the file: --trust-project"
         elif name in _BESIDE and isinstance(value, str):
             reason = _leads_out(path.parent, value)

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
-from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.outputs import NO_OUTPUT, NO_WHEEL, BuildOutput, Wheel
 from tfbuild.core.records import (
     NO_LOCK,
@@ -279,27 +277,3 @@ def is_gpu_untried(report: Report) -> bool:
     """Whether a wheel has code for GPUs of which nothing was executed."""
     passed = (rung.name for rung in report.smoke.rungs if rung.state == "passed")
     return report.plan.device == "cuda" and not ran_on_gpu(passed)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LibraryFile:
-    """A file of a library's folder, by its name there; a link has the file that it leads to."""
-
-    name: str
-    size: int
-    sha256: str
-    target: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LibraryReport(BuildReport):
-    """The report of a C++ library."""
-
-    plan: Plan
-    build: BuildOutput = NO_OUTPUT  # where it did not come so far
-    tools: Pairs = ()  # tfbuild, Bazel, compiler and Python, with their versions
-    environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; empty for this machine
-    audit: AuditReport = NO_AUDIT
-    smoke: SmokeReport = NO_SMOKE
-    folder: Path = Path()
-    files: tuple[LibraryFile, ...] = ()

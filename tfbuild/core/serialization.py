@@ -1,8 +1,8 @@
 """Records to plain data and back, for JSON files: reports, plans and remembered results.
 
 By hand, because the libraries tried are less strict with frozen dataclasses: msgspec drops fields
-that it does not know (CONTRIBUTING has its measurements), cattrs makes '3' of 3, and pydantic takes
-0.13 s to import.
+that it does not know (docs/pages/explanation/decisions.md has its measurements), cattrs makes '3'
+of 3, and pydantic takes 0.13 s to import.
 """
 
 from dataclasses import fields, is_dataclass

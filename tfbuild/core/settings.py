@@ -17,8 +17,15 @@ from tfbuild.core.versions import did_you_mean
 WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository")
 TRUST = "trust-project"
 OPTIONS = tuple(name for name in OBEYED_BY if name not in TYPED_ALONE)
-_OTHER_VARIABLES = {
-    f"TFBUILD_{name}" for name in ("CACHE_DIR", "WORK_DIR", "BAZEL_MIRROR", "DEBUG", "VENV")
+# Variables that are no settings: no option and no file says the same.
+OTHER_VARIABLES = {
+    "TFBUILD_CACHE_DIR": "The folder of the cache. Default: `tfbuild` in `XDG_CACHE_HOME`.",
+    "TFBUILD_WORK_DIR": "The work folder of a build. Default: one for each project, in the folder"
+    " of the state, `tfbuild` in `XDG_STATE_HOME`.",
+    "TFBUILD_BAZEL_MIRROR": "An address from which releases of Bazel are downloaded instead of"
+    " the usual one. Only releases whose SHA-256 tfbuild knows are taken from it.",
+    "TFBUILD_DEBUG": "Any value: a bug of tfbuild itself is shown as a traceback.",
+    "TFBUILD_VENV": "The folder in which `bootstrap.sh` makes its virtual environment.",
 }
 
 
@@ -209,7 +216,7 @@ def _from_environment(
     found: dict[str, Setting] = {}
     warnings = []
     for variable, value in sorted(environ.items()):
-        if not variable.startswith("TFBUILD_") or variable in _OTHER_VARIABLES:
+        if not variable.startswith("TFBUILD_") or variable in OTHER_VARIABLES:
             continue
         name = _setting_name(variable.removeprefix("TFBUILD_").replace("_", "-"))
         if name not in (*axes(), *OPTIONS):

@@ -61,6 +61,11 @@ def stage(
     return digest
 
 
+def staged_digest(folder: Path) -> str:
+    """The sha256 of the source code that a staged copy is of, as `stage` has returned it."""
+    return str(_record(folder).get("digest", ""))
+
+
 def applied_patches(folder: Path) -> tuple[str, ...]:
     """The sha256 of each patch that a staged copy has got, in their order."""
     return tuple(_record(folder).get("patches", ()))

@@ -21,6 +21,7 @@ class BuildFolders:
     source: Path  # a private copy of the source code
     build: Path
     stage: Path  # what the build installs, below the prefix
+    exchange: Path  # where the place changes copies of what is delivered
 
     @property
     def product(self) -> Path:
@@ -31,11 +32,6 @@ class BuildFolders:
     def archive(self) -> Path:
         """The packed product."""
         return self.root / "product.tar.gz"
-
-    @property
-    def exchange(self) -> Path:
-        """Where the place changes copies of what is delivered."""
-        return self.root / "exchange"
 
     @property
     def trial(self) -> Path:
@@ -67,7 +63,11 @@ def folders_of(work: Path, build_id: str) -> BuildFolders:
     """The folders of a plan's build in a work folder, not necessarily there yet."""
     root = NATIVE.path(work) / build_id
     return BuildFolders(
-        root=root, source=root / "source", build=root / "build", stage=root / "stage"
+        root=root,
+        source=root / "source",
+        build=root / "build",
+        stage=root / "stage",
+        exchange=root / "exchange",
     )
 
 

@@ -12,6 +12,7 @@ from tfbuild.inputs.unpack import MOST_BYTES, unpack_source
 from tfbuild.products.folder import files_below
 
 _LONG_AGO = 315532800  # 1980-01-01
+_LEVEL = 6  # of gzip; 9 packs a library of TensorFlow by 1 % more, in 2.6 times the time
 # Machine code packs to a third, and zeros to a thousandth: between them lies no product.
 _ROOM, _GROWTH = 256 << 20, 100
 
@@ -27,7 +28,7 @@ def pack(folder: Path, target: Path, *, top: str) -> Path:
     with part_file(target.parent) as aside:
         with (
             aside.open("wb") as raw,
-            gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed,
+            gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as packed,
             tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
         ):
             for name in files_below(folder):

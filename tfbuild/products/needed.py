@@ -23,15 +23,16 @@ for name; do for at in /usr/lib/*-linux-gnu* /lib/*-linux-gnu* /usr/lib /lib; do
 done; done"""
 
 
-def needed_packages(folder: Path, place: Runner) -> tuple[NeededPackage, ...]:
+def needed_packages(folder: Path, place: Runner | None) -> tuple[NeededPackage, ...]:
     """Each library that the product needs from outside, with the place's package that has it.
 
-    Without a name of a package where the place has no dpkg, or none has it.
+    Without a name of a package where there is no place to ask, where it has no dpkg, and where no
+    package of it has the library.
     """
     there = {PurePosixPath(name).name for name in files_below(folder)}
     needed = sorted(_needed(folder) - there)
-    if not needed:
-        return ()
+    if not needed or place is None:
+        return tuple(NeededPackage(library=name) for name in needed)
     found = _ask(place, "which package has a library", "sh", "-c", _FIND, "sh", *needed)
     owners = _pairs(found)
     versions = _versions(sorted(set(owners.values())), place)

@@ -27,6 +27,7 @@ def product_bill(report: ProductReport) -> str:
     packages = {(need.package, need.version): need for need in report.needs if need.package}
     needed += [_package(need, report.environment) for need in packages.values()]
     told = [own_property(f"option:{name}", value) for name, value in plan.options]
+    told += [own_property(f"version:{axis}", value) for axis, value in plan.versions]
     return bill_text(
         _root(report),
         needed,

@@ -257,7 +257,7 @@ def _problems_of_placeholders(recipe: Recipe) -> Iterator[Problem]:
 
 def _problems_of_build(recipe: Recipe) -> Iterator[Problem]:
     build, product = recipe.build, recipe.product
-    if build.system == "bazel" and not (build.targets and product.files):
+    if build.system == "bazel" and not recipe.tree and not (build.targets and product.files):
         yield (
             ("build",),
             BadRecipe(

@@ -127,6 +127,7 @@ class OwnRecipe:
     summary: str
     axes: tuple[str, ...]  # AXIS=SPEC
     options: tuple[str, ...]
+    file: str = ""  # that says what is delivered and how it is tried; empty where none does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

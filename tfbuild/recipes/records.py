@@ -15,7 +15,8 @@ from tfbuild.core.environments import (
 )
 from tfbuild.core.identity import BESIDE_ID, plan_id
 from tfbuild.core.lock_file import LockFile
-from tfbuild.core.records import Artifact, AuditPolicy, BuildPlan, Estimate, Pairs
+from tfbuild.core.outputs import NO_OUTPUT, BuildOutput
+from tfbuild.core.records import Artifact, AuditPolicy, BuildPlan, Estimate, Pairs, Plan
 from tfbuild.core.reports import (
     NO_AUDIT,
     NO_SMOKE,
@@ -148,7 +149,15 @@ class BazelBuild(BuildStep):
     system: Literal["bazel"] = "bazel"
 
 
-Step = Patch | CMakeBuild | ConfigureMake | MesonBuild | BazelBuild
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeBuild:
+    """A TensorFlow tree: its own script configures it, and Bazel builds it, as a plan decides."""
+
+    plan: Plan  # with its versions, which the facts choose
+    system: Literal["tensorflow"] = "tensorflow"
+
+
+Step = Patch | CMakeBuild | ConfigureMake | MesonBuild | BazelBuild | TreeBuild
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +197,17 @@ class ProductPlan(BuildPlan):
         return f"/opt/{self.recipe}"
 
     @property
+    def tree_plan(self) -> Plan | None:
+        """How a TensorFlow tree is built; None where no step is of one."""
+        return next((step.plan for step in self.steps if isinstance(step, TreeBuild)), None)
+
+    @property
+    def versions(self) -> Pairs:
+        """The axes of a TensorFlow tree, each with what the facts chose; none of other products."""
+        plan = self.tree_plan
+        return tuple((one.axis, one.value) for one in plan.versions.choices) if plan else ()
+
+    @property
     def build_id(self) -> str:
         """What the folder of the build is of: nothing that only says how its product is proven."""
         return plan_id((self.recipe, self.target, self.env, self.system, self.steps))
@@ -222,6 +242,7 @@ class ProductReport(BuildReport):
     artifacts: tuple[Artifact, ...] = ()  # tools that came from the package index
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; empty for this machine
     read_back: Pairs = ()  # what the build system has understood, of what was asked
+    build: BuildOutput = NO_OUTPUT  # how Bazel went, of a TensorFlow tree
     archive: Path = Path()  # where it was delivered
     sha256: str = ""
     size: int = 0

@@ -37,11 +37,13 @@ def recipe_text(recipe: Recipe) -> str:
 def own_recipe_text(recipe: OwnRecipe) -> str:
     """What a person wants to know of what code of tfbuild's own builds."""
     options = [f"--{name}" for name in recipe.options]
+    file = f"file      {recipe.file}: what is delivered and how it is tried\n"
     return (
         f"{recipe.name}: {recipe.summary}\n"
-        "built by  code of tfbuild's own: no file describes it\n"
+        f"built by  code of tfbuild's own{'' if recipe.file else ': no file describes it'}\n"
         f"{_filled('versions', recipe.axes)}          each is asked for as AXIS=SPEC\n"
         f"{_filled('options', options)}          `tfbuild build --help` explains them\n"
+        + (file if recipe.file else "")
     )
 
 

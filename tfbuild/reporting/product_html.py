@@ -22,6 +22,7 @@ def product_page(report: Document) -> str:
         machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
         container=report["plan"]["system"]["name"],
         started=str(report["started_at"]).replace("T", " ").partition("+")[0],
+        versions=_versions(report["plan"]),
         figures=_tiles(report),
         timeline=timeline(report["stages"]),
         findings=_lines(report, "audit", "findings"),
@@ -29,27 +30,10 @@ def product_page(report: Document) -> str:
     )
 
 
-def library_page(report: Document) -> str:
-    """The page of a document as `tfbuild.library/1` describes it: that of a product without more.
-
-    A folder is not packed, and its own place stands for the archive's.
-    """
-    plan = report["plan"]
-    name = f"libtensorflow_cc-{plan['tree']['release']}-{plan['device']}"
-    shown = {
-        "id": plan["id"],
-        "archive": name,
-        "recipe": "tensorflow-cc",
-        "recipe_sha256": "",
-        "version": plan["tree"]["release"],
-        "source": {"kind": "folder"},
-        "system": plan["environment"]["system"],
-        "options": [(c["axis"], c["value"]) for c in plan["versions"]["choices"]],
-        "commands": plan["commands"],
-    }
-    sizes = (file["size"] for file in report["files"] if not file["target"])
-    more = {"plan": shown, "size": sum(sizes), "needs": [], "read_back": []}
-    return product_page({"sha256": "", "source_sha256": "", **report, **more})
+def _versions(plan: Document) -> Sequence[Document]:
+    """What the facts chose for a TensorFlow tree, axis by axis; nothing for other products."""
+    trees = [step["plan"] for step in plan["steps"] if step.get("system") == "tensorflow"]
+    return [choice for tree in trees for choice in tree["versions"]["choices"]]
 
 
 def _lines(report: Document, part: str, name: str) -> Sequence[Document]:
@@ -63,9 +47,7 @@ def _tiles(report: Document) -> tuple[Tile, ...]:
     total = sum(float(stage["seconds"]) for stage in report["stages"])
     tiles = [Tile(name="build", value=state, state=state)]
     if report["size"]:
-        tiles.append(
-            Tile(name="archive" if report["sha256"] else "folder", value=megabytes(report["size"]))
-        )
+        tiles.append(Tile(name="archive", value=megabytes(report["size"])))
     for part, name in (("audit", "findings"), ("smoke", "rungs")):
         if states := [line["state"] for line in report[part][name]]:
             passed = sum(one == "passed" for one in states)
@@ -91,5 +73,5 @@ def _outcome(report: Document) -> Outcome:
         state="passed",
         title="Ready to use",
         says=f"Audit: {audit}. {tried}",
-        command=unpack_command(str(report["plan"]["archive"])) if report["sha256"] else "",
+        command=unpack_command(str(report["plan"]["archive"])),
     )

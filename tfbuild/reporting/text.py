@@ -45,20 +45,9 @@ def plan_text(plan: Plan) -> str:
     lines += [f"  {a.kind:<6} {a.distribution} {a.version}  {a.filename}" for a in plan.artifacts]
     for command in plan.commands:
         lines += ["", command.title, f"  {command_line(command)}"]
-    lines += _library_lines(plan) if plan.tree.product == "cc" else _wheel_lines(plan)
+    lines += [] if plan.tree.product == "cc" else _wheel_lines(plan)
     lines += ["", f"estimate on an empty cache: {_costs(plan)}"]
     return "\n".join(lines) + "\n"
-
-
-def _library_lines(plan: Plan) -> list[str]:
-    """What comes of a library's build: files are audited and put together, none of them is run."""
-    return [
-        "",
-        "library",
-        f"  {plan.tree.release}, with its headers",
-        f"  glibc at most {plan.audit.glibc_ceiling}",
-        f"  into {plan.output}",
-    ]
 
 
 def _wheel_lines(plan: Plan) -> list[str]:

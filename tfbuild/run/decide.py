@@ -25,6 +25,7 @@ from tfbuild.recipes.forms import VERSIONS, is_version
 from tfbuild.recipes.recipe import BuildSystem, Choice, Recipe
 from tfbuild.recipes.records import (
     BazelBuild,
+    BuildStep,
     CMakeBuild,
     ConfigureMake,
     Input,
@@ -133,7 +134,7 @@ def outline(request: ProductRequest, recipe: Recipe, tables: Tables, host: Host)
 def commands_of(plan: ProductPlan) -> Iterator[Command]:
     """What the plan's build systems are told, in order; {source}, {build}, {stage} are folders."""
     for step in plan.steps:
-        if not isinstance(step, Patch):
+        if isinstance(step, BuildStep):
             yield from driver_of(step).commands(step, prefix=plan.prefix, jobs=plan.jobs)
 
 

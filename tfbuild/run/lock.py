@@ -1,11 +1,12 @@
 """Lock files of recipes: what a build used, and whether another build uses the same."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, WrongHash
 from tfbuild.core.lock_file import LockedSource, LockFile
-from tfbuild.core.records import Pairs
+from tfbuild.core.records import Artifact, Pairs
 from tfbuild.recipes.recipe import Recipe
 from tfbuild.recipes.records import NOT_HELD, Held, Input, ProductReport, ProductRequest
 
@@ -22,6 +23,7 @@ def lock_of_product(report: ProductReport) -> LockFile:
         source=LockedSource(recipe=plan.recipe, version=plan.version, sha256=report.source_sha256),
         target=plan.target,
         options=plan.options,
+        versions=plan.versions,
         tools=report.tools,
         artifacts=report.artifacts,
         environment=report.environment,
@@ -54,19 +56,34 @@ def with_lock(request: ProductRequest, recipe: Recipe) -> ProductRequest:
                 code="lock-differs",
                 hint=_LEAVE,
             )
-    if lock.environment != NO_ENVIRONMENT and request.env == "host":
-        raise BadRequest(
-            f"the lock's environment is a container of {lock.environment.system} "
-            f"{lock.environment.release}, and this build is on this machine",
-            code="lock-needs-container",
-            hint="add --env docker and the system as os=, or leave --lock out",
-        )
+    require_container(lock, request.env)
     return replace(
         request,
         version=source.version,
         target=request.target or lock.target,
         options=lock.options or request.options,
     )
+
+
+def require_container(lock: LockFile, env: str) -> None:
+    """BadRequest where a lock is of a build in a container, and this one is on this machine."""
+    if lock.environment != NO_ENVIRONMENT and env == "host":
+        raise BadRequest(
+            f"the lock's environment is a container of {lock.environment.system} "
+            f"{lock.environment.release}, and this build is on this machine",
+            code="lock-needs-container",
+            hint="add --env docker and the system as os=, or leave --lock out",
+        )
+
+
+def require_target(lock: LockFile | None, target: str) -> None:
+    """BadRequest where what is planned is for another platform than a lock's archive."""
+    if lock and lock.target and lock.target != target:
+        raise BadRequest(
+            f"platform={target} and the lock's {lock.target} differ",
+            code="lock-differs",
+            hint=_LEAVE,
+        )
 
 
 def held_by(lock: LockFile | None) -> Held:
@@ -89,6 +106,24 @@ def require_source(held: Held, source: Input, sha256: str) -> None:
             f"the source code of version {source.version} is not that of the lock",
             code="lock-source-differs",
             why=f"the lock has sha256 {wanted}\nthis is sha256 {sha256}, of {source.place}",
+            hint=_LEAVE,
+        )
+
+
+def require_artifacts(held: Held, planned: Sequence[Artifact]) -> None:
+    """WrongHash that names every file of the package index which is not the lock's."""
+    there = {artifact.filename: artifact.sha256 for artifact in held.artifacts}
+    lines = [
+        f"{artifact.filename}: the lock has {there.get(artifact.filename, 'none')}, "
+        f"planned is {artifact.sha256}"
+        for artifact in planned
+        if there.get(artifact.filename) != artifact.sha256
+    ]
+    if held != NOT_HELD and lines:
+        raise WrongHash(
+            "what comes from the package index is not what the lock has",
+            code="lock-artifacts-differ",
+            why="\n".join(lines),
             hint=_LEAVE,
         )
 

@@ -1,9 +1,11 @@
 """The plan and the report of a build by a recipe, as plain text for people and for shells."""
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
-from tfbuild.recipes.records import Patch, ProductPlan, ProductReport
+from tfbuild.recipes.records import BuildStep, Patch, ProductPlan, ProductReport
+from tfbuild.reporting import text
 from tfbuild.reporting.html import megabytes
 from tfbuild.reporting.summary import tally
 from tfbuild.reporting.text import command_line, comment_line
@@ -12,6 +14,8 @@ from tfbuild.run.tree_code import code_of
 
 def plan_text(plan: ProductPlan, here: str) -> str:
     """The plan as a person reads it, on a machine of the platform here."""
+    if plan.tree_plan:
+        return text.plan_text(replace(plan.tree_plan, id=plan.id)) + _ending(plan)
     source = plan.source
     lines = [
         f"plan {plan.id}: {plan.recipe} {plan.version} for {plan.target}, {plan.summary}",
@@ -22,28 +26,18 @@ def plan_text(plan: ProductPlan, here: str) -> str:
         f"jobs     {plan.jobs_because}" + _unless_here(plan, here, ", counted on this machine"),
     ]
     lines += [f"patch    {step.name}" for step in plan.steps if isinstance(step, Patch)]
-    files = [pair for step in plan.steps if not isinstance(step, Patch) for pair in step.files]
-    for name, text in files:
-        lines += [f"file     {name}", *(f"  {line}" for line in text.splitlines())]
+    files = [pair for step in plan.steps if isinstance(step, BuildStep) for pair in step.files]
+    for name, content in files:
+        lines += [f"file     {name}", *(f"  {line}" for line in content.splitlines())]
     for command in plan.commands:
         lines += ["", command.title, f"  {command_line(command)}"]
-    estimate = plan.estimate
-    exports = f", {len(plan.exports)} symbols" if plan.exports else ""
-    probes = [probe.name for probe in plan.probes] or ["headers alone"]
-    probes += [code_of(plan.tree).proves] if plan.tree else []
-    probes += [str(model) for model in plan.models]
-    lines += [
-        "",
-        f"audit    libraries, hardening, paths{exports}",
-        f"smoke    {', '.join(probes)}",
-        f"takes    about {estimate.seconds} s on two cores, {estimate.disk_mb} MB of disk",
-        f"into     {plan.output / plan.archive}",
-    ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + _ending(plan)
 
 
 def plan_script(plan: ProductPlan, recipe: str) -> str:
     """A POSIX script that builds exactly this plan; recipe is a name or the path of a file."""
+    if plan.tree_plan:
+        return text.plan_script(replace(plan.tree_plan, id=plan.id))
     words = [recipe, f"version={plan.version}", f"platform={plan.target}"]
     words += [f"{name}={value}" for name, value in plan.options]
     if plan.source.kind == "debian":
@@ -76,6 +70,24 @@ def report_text(report: ProductReport, folder: Path) -> str:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _ending(plan: ProductPlan) -> str:
+    """How the product is proven, what it takes, and where it will be."""
+    estimate = plan.estimate
+    exports = f", {len(plan.exports)} symbols" if plan.exports else ""
+    probes = [probe.name for probe in plan.probes] or ["headers alone"]
+    probes += [code_of(plan.tree).proves] if plan.tree else []
+    probes += [str(model) for model in plan.models]
+    takes = f"about {estimate.seconds} s on two cores, {estimate.disk_mb} MB of disk"
+    lines = [
+        "",
+        f"audit    libraries, hardening, paths{exports}",
+        f"smoke    {', '.join(probes)}",
+        *([] if plan.tree_plan else [f"takes    {takes}"]),  # its own text has it
+        f"into     {plan.output / plan.archive}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _place(plan: ProductPlan, here: str) -> str:

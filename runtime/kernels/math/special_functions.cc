@@ -82,19 +82,56 @@ N UpperFraction(N a, double x) {
 // x^a exp(-x) / gamma(a).
 double Front(double a, double x) { return std::exp(a * std::log(x) - x - LogGamma(a)); }
 
+// The logarithm of gamma(1 + a) for a > 0, exact where a is so small that 1 + a loses it:
+// -gamma a + zeta(2) a^2 / 2 - zeta(3) a^3 / 3 + ...
+double LogGammaBesideOne(double a) {
+  if (a > 0.01) return LogGamma(1 + a);
+  constexpr double kEuler = 0.57721566490153286061;
+  double power = -a, sum = kEuler * power;
+  for (int n = 2; n < 12; ++n) {
+    power *= -a;
+    const double term = Zeta(n, 1) * power / n;
+    sum += term;
+    if (std::abs(term) < kEpsilon * std::abs(sum)) break;
+  }
+  return sum;
+}
+
+// Whether the upper function is so small that 1 - lower would lose its digits (a <= 0.5, x < a + 1).
+bool IsUpperSmall(double a, double x) {
+  return a <= 0.5 && (x > 0.5 ? x * 1.1 >= a : -0.4 / std::log(x) >= a);
+}
+
+// The upper function by the series of the lower one without its first term, which cancels one
+// (the Cephes library, function igamc): good for small a and x below about 1.5.
+double UpperSeries(double a, double x) {
+  double factor = 1, sum = 0;
+  for (int n = 1; n < kMostTerms; ++n) {
+    factor *= -x / n;
+    const double term = factor / (a + n);
+    sum += term;
+    if (std::abs(term) <= kEpsilon * std::abs(sum)) break;
+  }
+  const double log = std::log(x);
+  return -std::expm1(a * log - LogGammaBesideOne(a)) - std::exp(a * log - LogGamma(a)) * sum;
+}
+
 // Both incomplete gamma functions where a > 0 and 0 < x < infinity.
 struct Halves {
   double lower;
   double upper;
 };
 Halves SplitAt(double a, double x) {
-  const double front = Front(a, x);
-  if (x < a + 1) {
-    const double lower = front * LowerSeries(a, x);
-    return {lower, 1 - lower};
+  if (x >= a + 1) {
+    const double upper = Front(a, x) * UpperFraction(a, x);
+    return {1 - upper, upper};
   }
-  const double upper = front * UpperFraction(a, x);
-  return {1 - upper, upper};
+  if (IsUpperSmall(a, x)) {
+    const double upper = UpperSeries(a, x);
+    return {1 - upper, upper};
+  }
+  const double lower = Front(a, x) * LowerSeries(a, x);
+  return {lower, 1 - lower};
 }
 
 bool OutOfDomain(double a, double x) { return std::isnan(a) || std::isnan(x) || x < 0 || a <= 0; }
@@ -130,7 +167,8 @@ double Digamma(double x) {
   if (x == 0) return std::copysign(kInfinity, -x);
   if (x < 0) {
     if (x == std::floor(x)) return kNaN;
-    return Digamma(1 - x) - kPi / std::tan(kPi * x);
+    // The tangent has the period 1 in x; beside a pole the digits are those of what is left.
+    return Digamma(1 - x) - kPi / std::tan(kPi * (x - std::round(x)));
   }
   double result = 0;
   for (; x < 10; x += 1) result -= 1 / x;

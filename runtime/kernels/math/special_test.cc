@@ -35,6 +35,14 @@ TEST(Erfc, AsInTensorFlow) {
       .Run();
 }
 
+TEST(Digamma, KeepsItsDigitsBesideItsPoles) {
+  OpTest("Digamma")
+      .Input(MakeTensor<double>({2}, {-0.9999999999999, -30.000000138504273}))
+      .Expect(MakeTensor<double>({2}, {-9996891514695.4618, 7219997.276271641}))
+      .Within(Slack(1e-14, "sums of many terms", 40))
+      .Run();
+}
+
 TEST(Igamma, AsInTensorFlow) {
   OpTest("Igamma")
       .Input(MakeTensor<double>({8}, {2.5, .5, .1, .7, 1, 3.3, 20, 1e-3}))
@@ -53,6 +61,17 @@ TEST(Igammac, AsInTensorFlow) {
       .Expect(MakeTensor<double>({8}, {
     0.9880032427940937, 0.04550026389635857, 0.00014393896584673397, 0.3434109397404961,
     0.36787944117144233, 0.009315840243513765, 0.8752187849674751, 4.8976917830981356e-05}))
+      .Within(Slack(1e-14, "sums of many terms", 40))
+      .Run();
+}
+
+// Where 1 - Igamma would lose its digits; the values are mpmath's, with 40 digits.
+TEST(Igammac, KeepsItsDigitsWhereItIsSmall) {
+  OpTest("Igammac")
+      .Input(MakeTensor<double>({4}, {1e-10, 1e-10, .3, .5}))
+      .Input(MakeTensor<double>({4}, {1, 1e-5, .6, 1.4}))
+      .Expect(MakeTensor<double>({4}, {
+    2.1938393441796779e-11, 1.0935719794146443e-09, 0.15678856798265575, 0.094264306841210313}))
       .Within(Slack(1e-14, "sums of many terms", 40))
       .Run();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 
 #include "base/c_locale.h"
 #include "base/stop_look.h"
@@ -238,12 +239,19 @@ class SubstrOp final : public OpKernel {
                                  : static_cast<std::ptrdiff_t>(text.size());
     const int64_t size = static_cast<int64_t>(all);
     const int64_t from = begin < 0 ? begin + size : begin;
-    if (from < 0 || from > size) {
+    const bool lost = characters_ && begin < 0 && length < 0;  // an error in TensorFlow, too
+    if (from < 0 || from > size || lost) {
       return InvalidArgument("pos ", begin, " out of range for string b'", text.substr(0, 80), "'");
     }
-    const int64_t count = std::min(std::max<int64_t>(length, 0), size - from);
+    const int64_t count = std::min(Wanted(length), size - from);
     const size_t first = StartOf(text, from);
     return text.substr(first, StartOf(text, from + count) - first);
+  }
+
+  // A negative length means all bytes that are left, and no character, as in TensorFlow 2.21.
+  int64_t Wanted(int64_t length) const {
+    if (length >= 0) return length;
+    return characters_ ? 0 : std::numeric_limits<int64_t>::max();
   }
 
   // Where the character with that number begins; the end of the text for the one behind the last.

@@ -109,6 +109,15 @@ TEST(Substr, FromBothEnds) {
   Substr(-7, 1).RunExpectingError(Code::kInvalidArgument, "out of range");
 }
 
+TEST(Substr, NegativeLengthsAsInTensorFlow) {
+  const std::string characters = "UTF8_CHAR";
+  EXPECT_EQ(FirstString(Substr(1, -1)), "\xc3\xa9llo");
+  EXPECT_EQ(FirstString(Substr(-2, -7)), "lo");
+  EXPECT_EQ(FirstString(Substr(1, -1).Attr("unit", characters)), "");
+  Substr(-2, -1).Attr("unit", characters)
+      .RunExpectingError(Code::kInvalidArgument, "out of range");
+}
+
 TEST(Substr, PlacesForEachString) {
   const Tensor words = Tensor::Strings({2}, {"abc", "def"});
   const auto found = OpTest("Substr").Input(words).Input(MakeTensor<int64_t>({2}, {0, 1}))

@@ -297,3 +297,54 @@ def test_bincount_refuses_negative_numbers_and_setdiff_keeps_the_order():
             session.run(counts, {numbers: [1, -2]})
         found = [[part.tolist() for part in session.run(pair)] for pair in pairs]
     assert found == [[[5, 5, 1], [0, 2, 3]], [[b"a", b"b"], [0, 1]], [[], []]]
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda big: tf.reshape(tf.ones([2]), np.array([big + 2])),
+        lambda big: tf.reduce_sum(tf.ones([2, 3]), big),
+        lambda big: tf.concat([[1], [2]], big),
+        lambda big: tf.expand_dims(tf.ones([4]), big),
+        lambda big: tf.transpose(tf.ones([1, 4]), np.array([big, 1])),
+        lambda big: tf.nn.top_k(tf.ones([2]), big + 1).values,
+        lambda big: tf.one_hot([1], big + 3),
+        lambda big: tf.cumsum(tf.ones([2]), big),
+    ],
+)
+def test_numbers_of_numpy_never_become_others(build, run):
+    with pytest.raises((ValueError, TypeError, tf.errors.OpError)):
+        run(build(np.int64(1 << 32)))
+
+
+def test_numbers_of_numpy_that_fit_are_sizes(run):
+    made = tf.reshape(tf.ones([2]), np.array([1, 2]))
+    assert made.op.get_attr("Tshape") == tf.int32
+    assert run(tf.one_hot([1], np.int64(3))).tolist() == [[0, 1, 0]]
+
+
+def test_zeros_at_the_end_of_bytes_stay(run):
+    text = b"ab\0\0"
+    place = tf.placeholder(tf.string)
+    assert run(tf.constant(text, shape=[2])).tolist() == [text, text]
+    assert run(tf.constant([text, b"c\0"], shape=[3])).tolist() == [text, b"c\0", b"c\0"]
+    assert run(tf.constant(np.bytes_(text))) == text
+    for given in (np.bytes_(text), [np.bytes_(text)], [text]):
+        found = run(tf.identity(place), {place: given})
+        assert (found if isinstance(found, bytes) else found.tolist()[0]) == text
+
+
+def test_a_product_without_nan_has_the_gradients_of_a_product(run):
+    x, y = tf.constant([[3.0], [np.inf]]), tf.constant([0.0, 2.0])
+    by_x, by_y = tf.gradients(tf.math.multiply_no_nan(x, y), [x, y])
+    assert run(by_x).tolist() == [[2.0], [2.0]]
+    assert run(by_y).tolist() == [np.inf, np.inf]
+    assert run(tf.gradients(tf.math.multiply_no_nan(x[0], y), y)[0]).tolist() == [3.0, 3.0]
+    assert run(tf.gradients(by_y, x)[0]).tolist() == [[2.0], [2.0]]
+
+
+def test_the_slope_of_asinh_is_small_and_not_zero(run):
+    for kind, number in ((tf.float16, 13600.0), (tf.float32, 1e30), (tf.float64, -1e200)):
+        x = tf.constant(number, kind)
+        slope = float(run(tf.gradients(tf.asinh(x), x)[0]))
+        assert slope == pytest.approx(1 / abs(number), rel=1e-2)

@@ -10,15 +10,16 @@ from typing import Any, Literal
 from tfbuild.builds.build_matrix import Axes, Subject
 from tfbuild.builds.run import Build
 from tfbuild.ci.pipeline import split_word
+from tfbuild.commands.buildable.archive import BuildableArchive
 from tfbuild.commands.buildable.base import Asked
-from tfbuild.commands.context import log_of, read_settings
+from tfbuild.commands.context import read_settings
 from tfbuild.commands.kinds import require_typed
 from tfbuild.core.build_kinds import Kind, kind_of_recipe, obeys
 from tfbuild.core.deadline import read_deadline
 from tfbuild.core.environments import NO_SERVICES, EnvironmentKind
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.lock_file import archive_lock_path, read_lock_file
+from tfbuild.core.lock_file import read_lock_file
 from tfbuild.core.paths import named_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.reporter import Reporter
@@ -29,15 +30,14 @@ from tfbuild.facts.installed import open_tables
 from tfbuild.facts.targets import target_of
 from tfbuild.recipes.catalogue import find_recipe
 from tfbuild.recipes.recipe import Recipe
-from tfbuild.recipes.records import ProductPlan, ProductReport, ProductRequest
-from tfbuild.reporting.summary import unpack_command
+from tfbuild.recipes.records import ProductPlan, ProductRequest
 
 _TYPED = ("flag", "command line")
 _VALUE = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+:-]*")  # it is a part of a folder's name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BuildableProduct:
+class BuildableProduct(BuildableArchive):
     """An archive, by a recipe."""
 
     recipe: Recipe
@@ -63,12 +63,6 @@ class BuildableProduct:
 
         return decide_product(self.request, self.recipe, open_tables(), tools)
 
-    def plan_document(self, plan: ProductPlan) -> dict[str, Any]:
-        """The plan as a JSON document."""
-        from tfbuild.run.report import plan_document
-
-        return plan_document(plan)
-
     def plan_script(self, plan: ProductPlan) -> str:
         """The plan as a POSIX script."""
         from tfbuild.run.text import plan_script
@@ -87,18 +81,6 @@ class BuildableProduct:
 
         return ProductBuild(self.request, open_tables(), tools, self.recipe)
 
-    def report_document(self, report: ProductReport) -> dict[str, Any]:
-        """The report as a JSON document."""
-        from tfbuild.run.report import report_document
-
-        return report_document(report)
-
-    def report_text(self, report: ProductReport, run: Path) -> str:
-        """The tallies of the checks, and what to type next."""
-        from tfbuild.run.text import report_text
-
-        return report_text(report, run)
-
     def placed(self, cell: Cell, tools: Tools) -> Cell:
         """The cell with its system, version and plan; NoSolution where it is impossible."""
         plan = self.plan(tools)
@@ -110,21 +92,6 @@ class BuildableProduct:
             plan=plan.id,
         )
 
-    def finished(self, cell: Cell, report: ProductReport, tools: Tools) -> Cell:
-        """The cell with its archive."""
-        archive = report.archive
-        return replace(
-            cell,
-            state="passed",
-            product=str(archive),
-            beside=(("lock", str(archive_lock_path(archive))), ("bill", f"{archive}.cdx.json")),
-            command=unpack_command(str(archive)),
-            tag=report.plan.target,
-            size=report.size,
-            report=f"{archive}.report.html",
-            log=log_of(tools),
-        )
-
 
 def read_product(asked: Asked, reporter: Reporter) -> BuildableProduct:
     """The recipe that is asked for, and what is asked of it; BadRequest where it cannot be."""
@@ -133,6 +100,13 @@ def read_product(asked: Asked, reporter: Reporter) -> BuildableProduct:
 
     recipe = find_recipe(asked.words[0])
     kind = kind_of_recipe(recipe.tree, recipe.build.system)
+    if kind == "cc":
+        raise BadRequest(
+            f"{recipe.name} is not built by its file alone",
+            code="recipe-asked-by-file",
+            why="the versions of a TensorFlow tree are chosen as those of its wheel",
+            hint=f"ask for it by its name: `tfbuild build {recipe.name} --source TREE`",
+        )
     axes, options, version = part_options(asked.words[1:], recipe)
     settings = read_settings(axes, asked.flags, reporter)
     require_typed(kind, settings, asked.more)

@@ -29,12 +29,11 @@ def read_buildable(asked: Asked, reporter: Reporter) -> Buildable:
         from tfbuild.commands.buildable.workspace import read_workspace
 
         return read_workspace(settings)
-    request, doubt = request_of(settings, reporter), doubt_of_tree(settings)
     if kind == "cc":
-        from tfbuild.commands.buildable.library import BuildableLibrary
+        from tfbuild.commands.buildable.library import read_library
 
-        return BuildableLibrary(request=request, doubt=doubt)
-    return BuildableWheel(request=request, doubt=doubt)
+        return read_library(settings, reporter)
+    return BuildableWheel(request=request_of(settings, reporter), doubt=doubt_of_tree(settings))
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -38,10 +38,7 @@ class BuildableWheel:
 
     def axes(self, matrix: Sequence[str]) -> Axes:
         """Those that are named, of the axes that the facts know."""
-        from tfbuild.ci.wheels import wheel_axes
-
-        named = {axis_name(word.partition("=")[0]) for word in matrix}
-        return tuple(pair for pair in wheel_axes(matrix) if pair[0] in named)
+        return fact_axes(matrix)
 
     def plan(self, tools: Tools) -> Plan:
         """The plan; raises what decide raises."""
@@ -87,16 +84,7 @@ class BuildableWheel:
 
     def placed(self, cell: Cell, tools: Tools) -> Cell:
         """The cell with its system, versions and plan; NoSolution where it is impossible."""
-        from tfbuild.builds.decide import decide
-
-        decision = decide(self.request, open_tables(), tools)
-        host, plan = decision.host, decision.plan
-        return replace(
-            cell,
-            system=f"{host.distribution} {host.distribution_version}".strip(),
-            versions=tuple((choice.axis, choice.value) for choice in plan.versions.choices),
-            plan=plan.id,
-        )
+        return placed_cell(self.request, cell, tools)[0]
 
     def finished(self, cell: Cell, report: Report, tools: Tools) -> Cell:
         """The cell with its wheel."""
@@ -116,6 +104,29 @@ class BuildableWheel:
             report=str(wheel.with_name("report.html")),
             log=log_of(tools),
         )
+
+
+def fact_axes(matrix: Sequence[str]) -> Axes:
+    """The axes of NAME=V,V words, of those that the facts know; BadRequest where a word is none."""
+    from tfbuild.ci.wheels import wheel_axes
+
+    named = {axis_name(word.partition("=")[0]) for word in matrix}
+    return tuple(pair for pair in wheel_axes(matrix) if pair[0] in named)
+
+
+def placed_cell(request: Request, cell: Cell, tools: Tools) -> tuple[Cell, Plan]:
+    """The cell with what is decided of a request, and the plan; raises what decide raises."""
+    from tfbuild.builds.decide import decide
+
+    decision = decide(request, open_tables(), tools)
+    host, plan = decision.host, decision.plan
+    found = replace(
+        cell,
+        system=f"{host.distribution} {host.distribution_version}".strip(),
+        versions=tuple((choice.axis, choice.value) for choice in plan.versions.choices),
+        plan=plan.id,
+    )
+    return found, plan
 
 
 def doubt_of_tree(settings: Settings) -> str:

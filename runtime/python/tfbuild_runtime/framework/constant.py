@@ -22,7 +22,7 @@ def make_array(value: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     wanted = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
     if isinstance(value, tensor_shape.TensorShape):
         return _shape_array(value, wanted)
-    if isinstance(value, (np.ndarray, np.generic)):
+    if isinstance(value, np.ndarray) or _is_number_of_numpy(value):
         return _typed_array(np.asarray(value), wanted)
     array = _array_of_python_values(value)
     if wanted is None:
@@ -30,6 +30,19 @@ def make_array(value: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     else:
         _check_python_values(value, array, wanted)
     return _typed_array(array, wanted)
+
+
+def _is_number_of_numpy(value: Any) -> bool:
+    """Whether it is a NumPy scalar that is no text: an array of that cuts zeros off its end."""
+    return isinstance(value, np.generic) and not isinstance(value, (bytes, str))
+
+
+def wraps(value: Any, wanted: dtypes.DType) -> bool:
+    """Whether a NumPy integer, or one of an array of them, would become another one as wanted."""
+    is_integer = isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "iu"
+    if not (is_integer and wanted.is_integer and value.size):
+        return False
+    return bool(value.min() < wanted.min or value.max() > wanted.max)
 
 
 def _shape_array(shape: tensor_shape.TensorShape, wanted: Any) -> np.ndarray[Any, Any]:
@@ -149,9 +162,7 @@ def _with_shape(array: np.ndarray[Any, Any], shape: Any, verify: bool) -> np.nda
         raise ValueError(f"Cannot give {array.size} elements the shape {tuple(sizes)}")
     # TensorFlow's rule: the last element fills the rest.
     flat = array.reshape(-1)
-    filled = np.full(count, flat[-1], array.dtype)
-    filled[: array.size] = flat
-    return filled.reshape(sizes)
+    return np.concatenate([flat, np.repeat(flat[-1:], count - flat.size)]).reshape(sizes)
 
 
 def constant(

@@ -13,6 +13,7 @@ from tfbuild_runtime.framework.constant import (
     constant_value,
     constant_value_as_shape,
     known_ints,
+    wraps,
 )
 from tfbuild_runtime.framework.defaults import (
     get_default_graph,
@@ -244,7 +245,11 @@ class _Matcher:
             # A run of tensors of several types takes each as it is.
             of_type = self.definition.attrs.get(arg.type_attr)
             hint = of_type.default if of_type is not None else None
+            if hint and wraps(value, dtypes.as_dtype(hint)):
+                hint = None  # NumPy's own type holds it
             return convert_to_tensor(value, name=name, dtype_hint=hint or None, as_ref=arg.is_ref)
+        if arg.dtype is not None and wraps(value, wanted):
+            raise ValueError(f"{value!r} does not fit into {wanted.name}")
         return convert_to_tensor(value, wanted, name, as_ref=arg.is_ref)
 
     def _wrong_type(

@@ -8,7 +8,7 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.gradients.math_grad import multiply
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.gradients.shapes import sum_to
-from tfbuild_runtime.ops import special_ops
+from tfbuild_runtime.ops import composed_ops, special_ops
 from tfbuild_runtime.ops.emit import emit
 
 
@@ -36,7 +36,8 @@ _SLOPES = {
     "Atan": lambda x: emit("Reciprocal", [_one_plus_square(x)]),
     "Sinh": special_ops.cosh,
     "Cosh": special_ops.sinh,
-    "Asinh": lambda x: emit("Rsqrt", [_one_plus_square(x)]),
+    # Not of 1 + x * x, which overflows where the gradient is not yet 0.
+    "Asinh": lambda x: emit("Reciprocal", [special_ops.cosh(special_ops.asinh(x))]),
     "Acosh": lambda x: emit("Reciprocal", [special_ops.sinh(special_ops.acosh(x))]),
     "Atanh": lambda x: emit("Reciprocal", [_one_less_square(x)]),
     "Lgamma": special_ops.digamma,
@@ -69,6 +70,14 @@ def _atan2(op: Any, grad: Any) -> Any:
     y, x = op.inputs
     share = emit("RealDiv", [grad, emit("AddV2", [emit("Square", [x]), emit("Square", [y])])])
     return _unbroadcast(multiply(x, share), emit("Neg", [multiply(y, share)]), y, x)
+
+
+@gradient_of("MulNoNan")  # what `multiply_no_nan` hands on: product, x, y
+def _mul_no_nan(op: Any, grad: Any, *_: Any) -> Any:
+    _, x, y = op.inputs
+    by_x = composed_ops.multiply_no_nan(grad, y)
+    by_y = composed_ops.multiply_no_nan(x, grad)
+    return [None, *_unbroadcast(by_x, by_y, x, y)]
 
 
 def _where_factor(x: Any, value: Any) -> Any:

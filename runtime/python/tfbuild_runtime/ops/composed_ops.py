@@ -276,7 +276,10 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
         y = framework.convert_to_tensor(y, dtype=x.dtype.base_dtype)
         product = x * y
         nothing = math_ops.equal(y + creation_ops.zeros_like(product), 0)
-        return array_ops.where_v2(nothing, creation_ops.zeros_like(product), product)
+        made = array_ops.where_v2(nothing, creation_ops.zeros_like(product), product)
+        # The gradient of `where` would be 0 for a y of 0, and that of the product there is x.
+        with framework.get_default_graph().gradient_override_map({"IdentityN": "MulNoNan"}):
+            return framework.apply_op("IdentityN", [[made, x, y]]).outputs[0]
 
 
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:

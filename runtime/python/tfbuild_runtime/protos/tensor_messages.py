@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import constant, dtypes
 from tfbuild_runtime.protos import messages
 
 _COMPLEX = {"scomplex_val", "dcomplex_val"}
@@ -26,11 +26,8 @@ def make_tensor_proto(values: Any, dtype: Any = None, shape: Any = None, verify_
     for None and for more values than the shape has.
     """
     del allow_broadcast
-    if values is None:
-        raise ValueError("None values not supported.")
-    wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    array = _array_of(values, wanted)
-    kind = dtypes.as_dtype(array.dtype if array.dtype.kind not in "OSU" else "string")
+    array = constant.make_array(values, dtype)
+    kind = dtypes.as_dtype("string" if array.dtype == object else array.dtype)
     sizes = list(array.shape if shape is None else shape)
     if verify_shape and list(array.shape) != sizes:
         raise TypeError(f"Expected Tensor's shape: {tuple(sizes)}, but got {array.shape}.")
@@ -44,31 +41,12 @@ def make_tensor_proto(values: Any, dtype: Any = None, shape: Any = None, verify_
         made.tensor_shape.dim.add(size=size)
     field = _FIELDS[kind.name]
     if field == "string_val":
-        made.string_val.extend(_bytes_of(text) for text in array.ravel())
+        made.string_val.extend(array.ravel().tolist())
     elif array.size == count > 1 and kind != dtypes.bool:
         made.tensor_content = np.ascontiguousarray(array).tobytes()
     else:
         getattr(made, field).extend(_numbers(array.ravel(), field))
     return made
-
-
-def _array_of(values: Any, wanted: Any) -> Any:
-    if wanted is not None and wanted != dtypes.string:
-        return np.asarray(values, wanted.as_numpy_dtype)
-    array = np.asarray(values, object if wanted is not None else None)
-    if array.dtype.kind in "OSU":
-        if not all(isinstance(text, (str, bytes)) for text in array.ravel().tolist()):
-            raise TypeError(f"values of type {type(values).__name__} make no tensor")
-        return array
-    if not isinstance(values, (np.ndarray, np.generic)):  # Python's numbers have TensorFlow's types
-        narrow = {"float64": np.float32, "int64": np.int32}.get(array.dtype.name)
-        fits = array.dtype.kind != "i" or not array.size or abs(array).max() < 1 << 31
-        array = array.astype(narrow) if narrow and fits else array
-    return array
-
-
-def _bytes_of(text: Any) -> bytes:
-    return text if isinstance(text, bytes) else str(text).encode()
 
 
 def _numbers(flat: Any, field: str) -> list[Any]:

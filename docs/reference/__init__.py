@@ -1,0 +1,1 @@
+"""The reference: one module for each kind of page, all of them made from the code."""

@@ -1,0 +1,64 @@
+"""Lays out the site's sources, written and generated pages alike, and lets MkDocs build them."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from docs.navigation import navigation
+from docs.reference.pages import generated_pages
+from tfbuild.core.yaml_file import to_yaml
+
+DOCS = Path(__file__).parent
+PAGES, CONFIG = "pages", "mkdocs.yml"
+_LINK = re.compile(r"\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)\s]*)?\)")
+
+
+def lay_out(folder: Path) -> Path:
+    """All pages and the configuration with the navigation in a new folder; the configuration."""
+    pages = folder / PAGES
+    shutil.copytree(DOCS / PAGES, pages)
+    written = [path.relative_to(pages).as_posix() for path in pages.rglob("*.md")]
+    for name in written:
+        text = (pages / name).read_text(encoding="utf-8")
+        (pages / name).write_text(without_outer_links(text, DOCS / PAGES / name), encoding="utf-8")
+    generated = generated_pages()
+    for name, text in generated.items():
+        path = pages / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    config = folder / CONFIG
+    nav = to_yaml({"nav": navigation(written, generated)})
+    config.write_text((DOCS / CONFIG).read_text(encoding="utf-8") + "\n" + nav, encoding="utf-8")
+    return config
+
+
+def without_outer_links(text: str, path: Path) -> str:
+    """A page whose links to files of the project beside `docs/` are names: a site has none of them.
+
+    What is not there stays a link, which MkDocs refuses.
+    """
+
+    def named(link: re.Match[str]) -> str:
+        target = (path.parent / link[2]).resolve()
+        is_outer = target.exists() and not target.is_relative_to(DOCS / PAGES)
+        return f"{link[1]} (`{target.relative_to(DOCS.parent)}`)" if is_outer else link[0]
+
+    return _LINK.sub(named, text)
+
+
+def build(site: Path, *, offline: bool = False) -> int:
+    """Build the site, with every warning as an error; the exit status of MkDocs.
+
+    What is there is replaced. An offline site is read from the disk, without a server.
+    """
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"]
+    # The theme's authors announce its successor in each build: CONTRIBUTING.md says what follows.
+    variables = {"OFFLINE": str(offline).lower(), "NO_MKDOCS_2_WARNING": "1"}
+    with tempfile.TemporaryDirectory() as folder:
+        config = lay_out(Path(folder) / "docs")
+        words += ["--config-file", str(config), "--site-dir", str(site.absolute())]
+        return subprocess.run(words, env=os.environ | variables, check=False).returncode
