@@ -22,7 +22,7 @@ from tfbuild.doctor.survey import look_at_host
 from tfbuild.fetch.bazel import FoundBazel, provide_bazel
 from tfbuild.wheels.archive import read_archive
 from tfbuild.wheels.audit_subject import AuditSubject
-from tfbuild.wheels.elf import Elf, read_elf
+from tfbuild.wheels.elf import Elf, Protection, read_elf
 from tfbuild.wheels.libraries import Library
 from tfbuild.wheels.manylinux import Analysis
 from tfbuild.wheels.wheel_file import WheelContent, open_wheel, write_wheel
@@ -134,6 +134,10 @@ def a_library(**changes: object) -> Library:
         "isa_needed": "", "has_ifuncs": False, "has_symbol_table": False,
         "executable_stack": False, "writes_text": False, "needs_numpy": False,
         "versions": ("1.0",),
+        "protection": Protection(
+            is_program=False, is_position_independent=True, has_relro=True, binds_now=True,
+            has_stack_protector=False,
+        ),
     }  # fmt: skip
     return Library(**(facts | changes))  # type: ignore[arg-type]
 

@@ -12,6 +12,7 @@ from tests.planning import planned
 from tfbuild.bazel.server import end_server
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
+from tfbuild.core.any_tree import remove_tree
 from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.interfaces import HostEnvironment
 from tfbuild.core.outputs import BuildOutput
@@ -19,7 +20,7 @@ from tfbuild.core.paths import data_folder, file_digest
 from tfbuild.core.process import ProcessRunner, find_program
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
-from tfbuild.fetch.cache import living_server, remove_tree
+from tfbuild.fetch.cache import living_server
 
 _BUILD = """
 [cc_library(name = "part" + str(n), srcs = ["part" + str(n) + ".cc"], alwayslink = 1)

@@ -14,6 +14,8 @@ from typing import Any
 from benchmarks.attack.archives import archives, unpack
 from benchmarks.attack.cache_entries import try_entries
 from benchmarks.attack.cold import start_anew
+from benchmarks.attack.container_builds import try_container_builds
+from benchmarks.attack.container_files import container_files, read_left
 from benchmarks.attack.forged import try_forged
 from benchmarks.attack.full_disks import try_full_disks
 from benchmarks.attack.growth import try_growth
@@ -22,6 +24,8 @@ from benchmarks.attack.inputs import Budget, side_by_side, try_inputs
 from benchmarks.attack.kept import KEPT, ask
 from benchmarks.attack.kills import try_kills
 from benchmarks.attack.kinds import Maker, makers
+from benchmarks.attack.lying_builds import try_lying_builds
+from benchmarks.attack.lying_caches import ask_caches, lying_caches
 from benchmarks.attack.namespaces import meet, shared_cache
 from benchmarks.attack.neighbours import try_neighbours
 from benchmarks.attack.planted import planted_state
@@ -40,7 +44,8 @@ SHARES = {
     "command lines": 10, "environment": 6, "projects": 8, "locks": 8, "machines": 6, "plans": 6,
     "cases": 4, "reports": 6, "matrices": 4, "recipes": 6, "audited wheels": 6, "billed wheels": 6,
     "kept packages": 4, "kept results": 4, "archives": 4, "held locks": 6,
-    "servers": 8, "shared cache": 4, "planted state": 2, "surroundings": 3,
+    "container files": 8, "lying caches": 4, "servers": 8, "shared cache": 4,
+    "planted state": 2, "surroundings": 3,
     "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6, "records": 6, "messages": 8,
     "saved models": 3, "old checkpoints": 4, "threads": 2,
 }  # fmt: skip
@@ -48,6 +53,8 @@ SHARES = {
 APART: dict[str, tuple[Callable[[Path], Maker], Callable[[], Any]]] = {
     **{kind: (make, ask) for kind, make in KEPT.items()},
     "archives": (archives, unpack),
+    "container files": (container_files, read_left),
+    "lying caches": (lying_caches, ask_caches),
     "held locks": (held_locks, hold),
     "shared cache": (shared_cache, meet),
     "servers": (bad_servers, ask_servers),
@@ -59,7 +66,11 @@ BUILDS = {
     "cache entries": try_entries, "forged state": try_forged, "full disks": try_full_disks,
     "kills": try_kills, "neighbours": try_neighbours,
 }  # fmt: skip
-KINDS = (*SHARES, GROWTH, *BUILDS)
+# Builds of small things, which need no workshop.
+SMALL_BUILDS: dict[str, Callable[[Budget, Path], Tally]] = {
+    "lying builds": try_lying_builds, "container builds": try_container_builds,
+}  # fmt: skip
+KINDS = (*SHARES, GROWTH, *SMALL_BUILDS, *BUILDS)
 Run = Callable[[], Tally]
 
 
@@ -100,6 +111,8 @@ def _runs(given: argparse.Namespace, folder: Path) -> Iterator[Run]:
         main = APART[kind][1] if kind in APART else command_line
         assert main
         yield partial(try_inputs, kind, maker, main, budget, folder)
+    for kind in [kind for kind in kinds if kind in SMALL_BUILDS]:
+        yield partial(SMALL_BUILDS[kind], _budget(given, kind, kinds), folder)
     if {*RUNTIME_KINDS, *BUILDS} & set(kinds):
         with _workshops(folder, given.jobs) as shops:
             for kind in kinds:
@@ -122,6 +135,7 @@ def _budget(given: argparse.Namespace, kind: str, kinds: Sequence[str]) -> Budge
     number = {
         "cache entries": given.entries, "kills": given.kills, "neighbours": given.neighbours,
         "forged state": given.forged, "full disks": given.full_disks,
+        "lying builds": given.lying_builds, "container builds": given.container_builds,
         GROWTH: given.growth,
     }.get(kind)  # fmt: skip
     if number is None:
@@ -129,7 +143,7 @@ def _budget(given: argparse.Namespace, kind: str, kinds: Sequence[str]) -> Budge
     return Budget(
         seed=given.seed,
         inputs=number,
-        seconds=float("inf") if kind in {*BUILDS, GROWTH} else given.seconds,
+        seconds=float("inf") if kind in {*BUILDS, *SMALL_BUILDS, GROWTH} else given.seconds,
         jobs=given.jobs,
         only=given.only,
     )
@@ -175,6 +189,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--forged", type=int, default=10, help="records that are forged")
     parser.add_argument("--full-disks", type=int, default=6, help="builds on small disks")
     parser.add_argument("--neighbours", type=int, default=4, help="meetings of several builds")
+    parser.add_argument("--lying-builds", type=int, default=6, help="with caches that lie")
+    parser.add_argument("--container-builds", type=int, default=4, help="in real containers")
     parser.add_argument("--growth", type=int, default=40, help="files that are made larger")
     parser.add_argument("--largest", type=int, default=200, help="MB to which they are made so")
     parser.add_argument("--kills", type=int, default=10, help="builds that are killed")

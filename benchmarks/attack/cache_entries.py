@@ -14,6 +14,7 @@ from pathlib import Path
 from benchmarks.attack.inputs import Budget, chance_of, keep
 from benchmarks.attack.tally import Fault, Tally
 from benchmarks.attack.workshop import Workshop
+from tfbuild.core.any_tree import remove_tree
 from tfbuild.core.layout import (
     ARTIFACTS,
     CACHE,
@@ -26,7 +27,6 @@ from tfbuild.core.layout import (
     WORK,
     Place,
 )
-from tfbuild.fetch.cache import remove_tree
 from tfbuild.fetch.seals import SEAL
 
 Damage = Callable[[Workshop, random.Random], tuple[Path, str]]

@@ -5,7 +5,6 @@ import os
 import pickle
 import random
 import shlex
-import shutil
 import sys
 import time
 import traceback
@@ -17,6 +16,7 @@ from typing import Any
 from benchmarks.attack.kinds import Maker
 from benchmarks.attack.tally import Fault, Tally
 from benchmarks.attack.trial import SECONDS, Call, Outcome, fresh, run_call
+from tfbuild.core.any_tree import remove_what_can
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ def try_inputs(
                 tally.faults.append(
                     Fault(kind=kind, number=number, seed=seed, what=ended.fault, kept=str(kept))
                 )
-        shutil.rmtree(place, ignore_errors=True)
+        remove_what_can(place)
 
     return side_by_side(kind, budget, folder, work)
 
@@ -91,7 +91,7 @@ def try_inputs(
 def keep(folder: Path, kind: str, seed: int, number: int, place: Path) -> Path:
     """A folder of its own with what lies in a place: what a fault came from."""
     target = folder / "failures" / f"{kind.replace(' ', '-')}-{seed}-{number}"
-    shutil.rmtree(target, ignore_errors=True)
+    remove_what_can(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     if place.is_dir():
         place.rename(target)

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from benchmarks.attack.kept import check_toolkit, kept_packages
 from benchmarks.attack.trial import Call
+from tfbuild.core.any_tree import remove_tree
 from tfbuild.core.layout import TOOLKITS, UNPACKED
-from tfbuild.fetch.cache import remove_tree
 
 _NEW_SPACES = 0x20000000 | 0x00020000  # CLONE_NEWPID | CLONE_NEWNS
 _PRIVATE = 0x40000 | 0x4000  # MS_PRIVATE | MS_REC

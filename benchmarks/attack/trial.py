@@ -5,7 +5,6 @@ import os
 import re
 import resource
 import select
-import shutil
 import signal
 import sys
 import time
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.attack.oracles import unprintable
+from tfbuild.core.any_tree import remove_what_can
 from tfbuild.core.errors import EXIT_CODES, Interrupted, TfbuildError
 
 SECONDS = 40.0  # an input that takes longer hangs
@@ -96,7 +96,7 @@ def wait_for(child: int, seconds: float) -> int | None:
 
 def fresh(folder: Path) -> Path:
     """The folder, empty."""
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_what_can(folder)
     folder.mkdir(parents=True)
     return folder
 

@@ -22,6 +22,8 @@ from tfbuild.curation.consistency import check
 from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rules import load_facts
 
+_REAL_RUN = process.run
+SHUT = "it is an attack"  # the hint of what would run a program
 _WARMING: tuple[tuple[str, ...], ...] = (
     ("--help",),
     ("plan", "--help"),
@@ -87,6 +89,11 @@ def warm_up(folder: Path) -> Callable[[], Any]:
     return cli.main
 
 
+def let_programs_run() -> None:
+    """Open the door to programs again, in this process."""
+    process.run = _REAL_RUN
+
+
 def _check_facts_once() -> None:
     """Remember what is found in our own facts, which takes seconds; other facts are looked at."""
     ours = load_facts(open_tables())
@@ -107,7 +114,7 @@ def _close_door(answers: dict[tuple[str, ...], Completed | TfbuildError], *, may
         if isinstance(found, TfbuildError):
             raise found
         if found is None:
-            raise EnvironmentFailed(f"{command.argv[0]} is not here", hint="it is an attack")
+            raise EnvironmentFailed(f"{command.argv[0]} is not here", hint=SHUT)
         return found
 
     process.run = run

@@ -15,6 +15,7 @@ from pathlib import Path
 from benchmarks.attack.oracles import unprintable
 from benchmarks.attack.trial import judge
 from tfbuild.core import paths
+from tfbuild.core.any_tree import remove_tree
 from tfbuild.core.layout import (
     ARTIFACTS,
     BAZEL_OUTPUTS,
@@ -24,7 +25,7 @@ from tfbuild.core.layout import (
     TOOLKITS,
     UNPACKED,
 )
-from tfbuild.fetch.cache import prunable, prune_cache, remove_tree
+from tfbuild.fetch.cache import prunable, prune_cache
 
 BUILD_SECONDS = 900.0
 _MARK = "ATTACK_WORKSHOP"  # a variable that all that a build starts inherits

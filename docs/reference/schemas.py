@@ -34,7 +34,6 @@ DOCUMENTS = {
     "facts.rows": "The facts of an axis: `tfbuild facts show AXIS --json`.",
     "facts.source": "What stands on one source: `tfbuild facts show SOURCE --json`.",
     "facts.verify": "What finished builds prove: `tfbuild facts verify --json`.",
-    "library": "The report of a TensorFlow C++ library: `tfbuild build tensorflow-cc --json`.",
     "needs": "Tools and libraries that recipes may need: `tfbuild recipes needs --json`.",
     "own-recipe": "What code of tfbuild builds: `tfbuild recipes show runtime --json`.",
     "perf": "What was measured of a wheel: `tfbuild perf --json`.",

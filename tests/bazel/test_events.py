@@ -1,6 +1,7 @@
 """What Bazel writes, as it was seen."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,15 @@ def test_actions_on_lines_of_their_own() -> None:
     assert action("    [Scann] Compiling a.cc") == "Compiling a.cc"
     assert action("    Compiling kernels/b.cc; 12s linux-sandbox") == "Compiling kernels/b.cc"
     assert action("INFO: x") == ""
+
+
+def test_holes_in_the_events_take_no_memory(tmp_path: Path) -> None:
+    """A build in a container writes the file, and may make it of any size."""
+    path = tmp_path / "events.json"
+    path.write_bytes(b'{"aborted":{"description":"first"}}\n')
+    os.truncate(path, 1 << 40)
+    events = EventFile(path=path)
+    assert events.poll()
+    assert events.aborted == ["first"]
+    assert len(events._rest) < 32 << 20
+    assert not events.poll(), "no more of it is read"

@@ -86,3 +86,11 @@ def test_a_profile_that_is_broken_tells_no_seconds(
 
 def test_nothing_to_do_is_nothing_to_explain(fake_env: FakeEnvironment, tmp_path: Path) -> None:
     assert read_explanation(fake_env) == ()
+
+
+def test_events_of_another_form_explain_nothing(fake_env: FakeEnvironment) -> None:
+    """A build in a container can write anything there."""
+    told(fake_env)
+    lines = ('{"action":{"label":7,"commandLine":7}}', '{"id":[],"action":{"label":"//a","x":1}}')
+    (fake_env.toolchain.work / "events.json").write_text("\n".join(lines))
+    assert {action.target for action in read_explanation(fake_env)} == {""}

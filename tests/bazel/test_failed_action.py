@@ -1,5 +1,6 @@
 """The command of a failed action, out of what every release of Bazel writes."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,24 @@ def test_the_recipe_by_which_bazel_was_called_is_noted(
     keep_recipe("greet", run)
     kept = find_failed_actions(fake_env.toolchain.work)
     assert (kept.recipe, kept.bazel_version, kept.actions[0].label) == ("greet", "4.2.3", "//:bad")
+
+
+STRANGE = (
+    b'{"action":{"label":7,"commandLine":7}}', b'{"action":[],"id":[]}',
+    b'{"progress":[],"a":"exec env - "}',
+    b'{"action":{"failureDetail":[],"commandLine":[[]],"exitCode":[]},"id":{"actionCompleted":1}}',
+)  # fmt: skip
+
+
+def test_events_of_another_form_are_none(events: Path) -> None:
+    """A build in a container can write anything there."""
+    before = read_failed_actions(events)
+    with events.open("ab") as stream:
+        stream.write(b"\n".join((b"", *STRANGE, b"")))
+    assert len(read_failed_actions(events)) == len(before)
+
+
+def test_holes_in_the_events_are_not_read_without_an_end(tmp_path: Path) -> None:
+    (tmp_path / "events.json").touch()
+    os.truncate(tmp_path / "events.json", 1 << 42)
+    assert read_failed_actions(tmp_path / "events.json") == ()

@@ -88,3 +88,15 @@ def test_files_that_a_farm_keeps_are_found_here(fake_env: FakeEnvironment, tmp_p
 
 def test_nothing_was_built(fake_env: FakeEnvironment) -> None:
     assert read_products(fake_env).targets == 0
+
+
+def test_events_of_another_form_name_nothing(fake_env: FakeEnvironment) -> None:
+    """A build in a container can write anything there."""
+    lines = (
+        '{"namedSetOfFiles":7}', '{"id":{"namedSet":[]},"namedSetOfFiles":{"files":[7,{}]}}',
+        '{"workspaceInfo":[]}', '{"completed":[]}', '{"id":[],"completed":{"success":1}}',
+        '{"completed":{"success":true,"outputGroup":[7,{"fileSets":[[]]},{"fileSets":[{}]}]}}',
+        '{"id":{"namedSet":{"id":"[]"}},"namedSetOfFiles":{"files":[{"uri":"file://["}]}}',
+    )  # fmt: skip
+    (fake_env.toolchain.work / "events.json").write_text("\n".join(lines))
+    assert read_products(fake_env).files == ()

@@ -52,3 +52,13 @@ def test_what_cannot_be_read_is_empty(tmp_path: Path, raw: bytes) -> None:
     assert read_profile(path) == Profile()
     path.write_bytes(raw)
     assert read_profile(path) == Profile()
+
+
+def test_slices_of_another_form_are_none(tmp_path: Path) -> None:
+    """A build in a container can write anything there."""
+    odd = (
+        {"dur": 1, "cat": [], "tid": {}},
+        {**a_slice("action processing", "a", 1, 2, tid=[]), "ts": "x"},
+    )
+    (tmp_path / "profile").write_text(json.dumps(odd))
+    assert [action.name for action in read_profile(tmp_path / "profile").actions] == ["a"]

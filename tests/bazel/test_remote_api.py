@@ -133,7 +133,9 @@ def test_every_failure_has_its_word(service: FakeService) -> None:
     assert caught.value.word == "unavailable"
 
 
-@pytest.mark.parametrize("nonsense", [b"\xff", b"\n\x7f", b"\x0b", b"\n\x01\xff", b"\xff" * 40])
+@pytest.mark.parametrize(
+    "nonsense", [b"\xff", b"\n\x7f", b"\x0b", b"\n\x01\xff", b"\xff" * 40, b"\n\x03\n\x01\xff"]
+)
 def test_what_is_no_message_is_a_failure(service: FakeService, nonsense: bytes) -> None:
     service.capabilities = nonsense
     with open_service(service.url, ()) as api, fails("remote-answer-malformed"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.core.foreign_tree import ForeignTree, LeadsOut
+from tfbuild.core.foreign_tree import ForeignTree, LeadsOut, TooLarge
 
 
 @pytest.fixture
@@ -132,3 +132,32 @@ def test_a_copy_takes_the_place_of_a_link_and_not_of_what_it_leads_to(tree: Fore
 def test_the_mode_of_a_link_is_its_own(tree: ForeignTree) -> None:
     (tree.root / "x").symlink_to("a")
     assert tree.own_mode("x") != tree.own_mode("a")
+
+
+def test_no_more_of_a_file_is_taken_than_is_allowed(tree: ForeignTree, tmp_path: Path) -> None:
+    (tree.root / "holes").touch()
+    os.truncate(tree.root / "holes", 1 << 40)
+    (tmp_path / "own").mkdir()
+    own = ForeignTree(tmp_path / "own")
+    with pytest.raises(TooLarge, match="larger than"):
+        own.take(tree, "holes", "copy")
+    assert own.files() == [], "nothing is made of it"
+    assert own.take(tree, "a/b/file", "copy", most=6) == 6
+    with pytest.raises(TooLarge):
+        own.take(tree, "a/b/file", "copy", most=5)
+
+
+def test_a_file_that_grows_while_it_is_taken_is_cut_off(
+    tree: ForeignTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own").mkdir()
+    size = os.fstat
+
+    def before(descriptor: int) -> os.stat_result:
+        found = size(descriptor)
+        (tree.root / "a" / "b" / "file").write_text("now it is larger")
+        return found
+
+    monkeypatch.setattr(os, "fstat", before)
+    with pytest.raises(TooLarge):
+        ForeignTree(tmp_path / "own").take(tree, "a/b/file", "copy", most=6)

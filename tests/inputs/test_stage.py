@@ -149,3 +149,13 @@ def test_a_copy_whose_files_were_only_touched_stays(tmp_path: Path, tools: Tools
         stage(a_source(tree), tools, target)
         stage(a_source(tree), tools, target)
     assert inode(target / "tiny.c") == first
+
+
+@pytest.mark.parametrize("name", ["tiny.c", ".tfbuild-seal.json"])
+def test_holes_that_a_build_has_made_are_not_read(tmp_path: Path, tools: Tools, name: str) -> None:
+    """They take no room, and hours to read."""
+    tree, target = a_tree(tmp_path / "tree"), tmp_path / "stage" / "source"
+    stage(a_source(tree), tools, target)
+    os.truncate(target / name, 1 << 42)
+    stage(a_source(a_tree(tree, "int y;\n")), tools, target)
+    assert (target / "tiny.c").read_text() == "int y;\n"

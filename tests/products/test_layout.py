@@ -16,6 +16,7 @@ from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command, Completed
+from tfbuild.products import layout
 from tfbuild.products.layout import lay_out
 from tfbuild.recipes.recipe import Product
 from tfbuild.recipes.records import ProductFile, ProductPlan
@@ -254,3 +255,38 @@ def test_a_place_that_strips_puts_no_file_of_this_machine_into_the_product(
         lay_out(a_plan(), site.folders, Swapping(str(tmp_path / "key")))
     assert not site.target.exists()
     assert list(site.folders.exchange.iterdir()) == [], "what was stripped is removed"
+
+
+def test_a_product_is_only_so_large_as_its_recipe_allows(site: Site) -> None:
+    """A file of holes takes no room before it is copied, and minutes and gigabytes then."""
+    with (site.installed / "lib" / "holes").open("wb") as stream:
+        stream.truncate(4 << 30)
+    with fails("product-too-large", "2,000 MB", "lib/holes", "product.max_size_mb"):
+        site.lay_out()
+    os.truncate(site.installed / "lib" / "holes", 3_000_000)
+    (site.installed / "lib" / "more").write_bytes(bytes(3_000_000))
+    with fails("product-too-large", "5 MB", "lib/more"):
+        site.lay_out(with_product(max_size_mb=5))
+    assert {"lib/holes", "lib/more"} <= site.lay_out(with_product(max_size_mb=7)).keys()
+
+
+def test_a_product_has_only_so_many_files(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layout, "MOST_MEMBERS", 8)
+    with fails("product-too-large", "8 files"):
+        site.lay_out()
+
+
+@dataclass(frozen=True)
+class Blowing:
+    """A place in which what is to be stripped becomes as large as it likes."""
+
+    def run(self, command: Command, watch: Watch | None = None) -> Completed:
+        for path in map(Path, command.argv[2:]):
+            os.truncate(path, 4 << 30)
+        return Completed(code=0)
+
+
+def test_what_is_stripped_is_no_larger_afterwards(site: Site) -> None:
+    with fails("product-not-stripped", "larger than"):
+        lay_out(a_plan(), site.folders, Blowing())
+    assert list(site.folders.exchange.iterdir()) == []

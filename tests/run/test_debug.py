@@ -13,11 +13,11 @@ from tests.sample_recipes import A_RECIPE, a_tree, written
 from tests.shared_libraries import real_tools
 from tfbuild.bazel.failed_action import FailedAction, FailedActions, find_failed_actions
 from tfbuild.builds.debug import action_line, choose_action, run_again
+from tfbuild.core.any_tree import remove_tree
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.process import find_program
 from tfbuild.core.run_folder import make_work
 from tfbuild.facts.tables import Tables
-from tfbuild.fetch.cache import remove_tree
 from tfbuild.recipes.reader import read_recipe
 from tfbuild.recipes.records import ProductRequest
 from tfbuild.run.debug import open_scene

@@ -20,6 +20,8 @@ _HITS = {"remote cache hit", "disk cache hit"}
 _PART = re.compile(r"([\d,]+) ([a-z-]+(?: cache hit)?)")
 _NOT_EXECUTED = {"internal", "remote cache hit", "disk cache hit", "action cache hit"}
 _MESSAGE_LIMIT = 64 * 1024
+_CHUNK, _LONGEST = 1 << 20, 16 << 20
+_MOST = 2 << 30  # bytes of events that are read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +49,7 @@ class EventFile:
     failures: list[Failure] = field(default_factory=list)
     aborted: list[str] = field(default_factory=list)
     _offset: int = 0
-    _rest: bytes = b""
+    _rest: bytearray = field(default_factory=bytearray)
 
     def begin(self) -> None:
         """Let the file begin anew; it holds Bazel's options, and is for the caller alone."""
@@ -59,14 +61,22 @@ class EventFile:
         try:
             with opened_file(self.path) as stream:
                 stream.seek(self._offset)
-                chunk = stream.read()
+                began = self._offset
+                while self._offset < _MOST and (chunk := stream.read(_CHUNK)):
+                    self._offset += len(chunk)
+                    self._take_lines(chunk)
         except OSError:
             return False
-        self._offset += len(chunk)
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        return self._offset > began
+
+    def _take_lines(self, chunk: bytes) -> None:
+        """Take the lines that are whole; one that grows beyond all measure is none."""
+        *lines, rest = chunk.split(b"\n")
         for line in lines:
-            self._take(line)
-        return bool(chunk)
+            self._take(bytes(self._rest) + line)
+            self._rest.clear()
+        if len(self._rest) < _LONGEST:
+            self._rest += rest
 
     def _take(self, line: bytes) -> None:
         self.hear(line)

@@ -6,13 +6,13 @@ All three call an action differently; they are brought together by what an actio
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 from tfbuild.bazel.profile import read_profile
-from tfbuild.core.foreign_tree import opened_file
+from tfbuild.core.foreign_tree import lines_of_file
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EVENTS, EXPLAIN, PROFILE
 from tfbuild.core.safe_files import parse_json
@@ -54,14 +54,9 @@ def read_explanation(env: Environment) -> tuple[RanAction, ...]:
 
 def lines_of(path: Path) -> Iterator[str]:
     """The lines of a file that Bazel wrote; none where there is none."""
-    try:
-        with (
-            opened_file(path) as stream,
-            TextIOWrapper(stream, encoding="utf-8", errors="replace") as text,
-        ):
-            yield from text
-    except OSError:
-        return
+    with suppress(OSError):
+        for line in lines_of_file(path):
+            yield line.decode(errors="replace")
 
 
 def event_of(line: str) -> dict[str, Any]:
@@ -71,6 +66,22 @@ def event_of(line: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def part_of(event: object, *names: str) -> dict[str, Any]:
+    """What an event has by these names, one within the other; empty where it has no such thing.
+
+    A build in a container may have written anything into the file.
+    """
+    for name in names:
+        event = event.get(name) if isinstance(event, dict) else None
+    return event if isinstance(event, dict) else {}
+
+
+def list_of(event: object, name: str) -> list[Any]:
+    """A list that an event has; empty where it has none."""
+    found = event.get(name) if isinstance(event, dict) else None
+    return found if isinstance(found, list) else []
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -94,11 +105,11 @@ def _targets(events: Path, names: list[str]) -> dict[str, list[str]]:
         if '"action":{' not in line:
             continue
         event = event_of(line)
-        action, of = event.get("action", {}), event.get("id", {}).get("actionCompleted", {})
+        action, of = part_of(event, "action"), part_of(event, "id", "actionCompleted")
         if label := str(action.get("label", "")):
             output = str(of.get("primaryOutput", ""))
             below_bin = output.partition("/bin/")[2]
-            words = (label, below_bin, output, *map(str, action.get("commandLine", ())))
+            words = (label, below_bin, output, *map(str, list_of(action, "commandLine")))
             if subject := next((word for word in words if word in by_subject), ""):
                 found[by_subject[subject]].append(label)
     return found

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tfbuild.bazel.explanation import list_of, part_of
 from tfbuild.core.environments import EnvironmentKind
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.foreign_tree import opened_file
+from tfbuild.core.foreign_tree import lines_of_file
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import EVENTS, FAILED_ACTIONS, RUNS
@@ -21,7 +22,6 @@ from tfbuild.core.safe_files import parse_json
 _SUBJECT = "failed actions"
 _BEGIN = "(cd "
 _ENV = ("exec", "env", "-")
-_TEXT_LIMIT = 16 * 1024 * 1024  # of one event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +103,12 @@ def read_failed_actions(events: Path) -> tuple[FailedAction, ...]:
     failed: list[dict[str, Any]] = []
     said: list[_Spoken] = []
     for event in _telling(events):
-        action = event.get("action")
-        if action is not None and not action.get("success"):
+        action = part_of(event, "action")
+        if action and not action.get("success"):
             failed.append(event)
-            said += _spoken(str(action.get("failureDetail", {}).get("message", "")))
+            said += _spoken(str(part_of(action, "failureDetail").get("message", "")))
         elif "progress" in event:
-            said += _spoken(str(event["progress"].get("stderr", "")))
+            said += _spoken(str(part_of(event, "progress").get("stderr", "")))
     found = (_failed_action(event, said) for event in failed)
     return tuple(action for action in found if action is not None)
 
@@ -129,12 +129,11 @@ def _telling(events: Path) -> list[dict[str, Any]]:
     """The events about what failed; nearly all others are passed over without being parsed."""
     found = []
     try:
-        with opened_file(events) as stream:
-            for line in stream:
-                if b'"success":true' in line or len(line) > _TEXT_LIMIT:
-                    continue
-                if b'"action":{' in line or b"exec env - " in line:
-                    found.append(_parsed(line))
+        for line in lines_of_file(events):
+            if b'"success":true' in line:
+                continue
+            if b'"action":{' in line or b"exec env - " in line:
+                found.append(_parsed(line))
     except OSError:
         return []
     return [event for event in found if event]
@@ -150,15 +149,14 @@ def _parsed(line: bytes) -> dict[str, Any]:
 
 def _failed_action(event: dict[str, Any], said: list[_Spoken]) -> FailedAction | None:
     """The action of an event with the command that was printed for it."""
-    action = event["action"]
-    of = event.get("id", {}).get("actionCompleted", {})
-    argv = tuple(str(word) for word in action.get("commandLine", ()))
+    action, of = part_of(event, "action"), part_of(event, "id", "actionCompleted")
+    argv = tuple(str(word) for word in list_of(action, "commandLine"))
     output = str(of.get("primaryOutput", ""))
     spoken = _command_of(argv, output, said)
     if spoken is None:
         return None
     folder = _outside(spoken.folder)
-    spawn = action.get("failureDetail", {}).get("spawn", {})
+    code = part_of(action, "failureDetail", "spawn").get("spawnExitCode", action.get("exitCode", 0))
     return FailedAction(
         label=str(action.get("label") or of.get("label", "")),
         mnemonic=str(action.get("type", "")),
@@ -167,7 +165,7 @@ def _failed_action(event: dict[str, Any], said: list[_Spoken]) -> FailedAction |
         folder=folder,
         sandbox=spoken.folder if folder != spoken.folder else "",
         output=output,
-        exit_code=int(spawn.get("spawnExitCode", action.get("exitCode", 0))),
+        exit_code=code if isinstance(code, int) else 0,
     )
 
 

@@ -3,12 +3,13 @@
 import posixpath
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
-from tfbuild.bazel.explanation import event_of, lines_of
+from tfbuild.bazel.explanation import event_of, lines_of, list_of, part_of
 from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.layout import EVENTS
 from tfbuild.core.records import Command
@@ -62,17 +63,17 @@ def _read(events: Path) -> tuple[dict[str, list[str]], dict[str, dict[str, Any]]
         if not any(kind in line for kind in _KINDS):
             continue
         event = event_of(line)
-        of = event.get("id", {})
         if "namedSetOfFiles" in event:
-            sets[str(of.get("namedSet", {}).get("id", ""))] = event["namedSetOfFiles"]
+            name = str(part_of(event, "id", "namedSet").get("id", ""))
+            sets[name] = part_of(event, "namedSetOfFiles")
         elif "workspaceInfo" in event:
-            root = str(event["workspaceInfo"].get("localExecRoot", ""))
-        elif event.get("completed", {}).get("success"):
-            groups = event["completed"].get("outputGroup", ())
-            roots = targets.setdefault(str(of.get("targetCompleted", {}).get("label", "")), [])
-            for group in groups:
-                if str(group.get("name", "")) in _GROUPS:
-                    roots += [str(each.get("id", "")) for each in group.get("fileSets", ())]
+            root = str(part_of(event, "workspaceInfo").get("localExecRoot", ""))
+        elif part_of(event, "completed").get("success"):
+            label = str(part_of(event, "id", "targetCompleted").get("label", ""))
+            roots = targets.setdefault(label, [])
+            for group in list_of(part_of(event, "completed"), "outputGroup"):
+                if str(part_of(group).get("name", "")) in _GROUPS:
+                    roots += _named(group)
     return targets, sets, root
 
 
@@ -84,15 +85,21 @@ def _files_of(roots: list[str], sets: dict[str, dict[str, Any]], root: str) -> I
     left, seen = list(roots), set(roots)
     while left:
         content = sets.get(left.pop(), {})
-        for file in content.get("files", ()):
+        for file in map(part_of, list_of(content, "files")):
             uri = str(file.get("uri", ""))
             if uri.startswith("file:"):
-                yield posixpath.normpath(unquote(urlparse(uri).path))
-            elif uri.startswith("bytestream:") and root and (prefix := file.get("pathPrefix")):
+                with suppress(ValueError):  # it is no address
+                    yield posixpath.normpath(unquote(urlparse(uri).path))
+            elif uri.startswith("bytestream:") and root and (prefix := list_of(file, "pathPrefix")):
                 yield posixpath.join(root, *map(str, prefix), str(file.get("name", "")))
-        below = {str(each.get("id", "")) for each in content.get("fileSets", ())} - seen
+        below = set(_named(content)) - seen
         left += below
         seen |= below
+
+
+def _named(event: object) -> list[str]:
+    """The sets of files that an event names."""
+    return [str(part_of(each).get("id", "")) for each in list_of(event, "fileSets")]
 
 
 def _facts(paths: list[str], env: Environment) -> dict[str, tuple[int, str]]:

@@ -48,13 +48,14 @@ def read_profile(path: Path) -> Profile:
     slices = defaultdict(list)
     for event in events if isinstance(events, list) else ():
         if isinstance(event, dict) and isinstance(event.get("dur"), (int, float)):
-            slices[event.get("cat")].append(event)
+            slices[str(event.get("cat"))].append(event)
     downloads = defaultdict(list)
     for event in slices[_DOWNLOAD]:
-        downloads[event.get("tid")].append(event.get("ts", 0))
+        downloads[str(event.get("tid"))].append(_begin(event))
     return Profile(
         actions=tuple(
-            _action(e, is_hit=_holds(e, downloads.get(e.get("tid"), ()))) for e in slices[_ACTION]
+            _action(e, is_hit=_holds(e, downloads.get(str(e.get("tid")), ())))
+            for e in slices[_ACTION]
         ),
         critical_path=tuple(
             _action(e, is_hit=False)
@@ -74,7 +75,13 @@ def _action(event: Mapping[str, Any], *, is_hit: bool) -> ProfiledAction:
     )
 
 
+def _begin(event: Mapping[str, Any]) -> float:
+    """When a slice began; 0 where that is no number: a build in a container may write anything."""
+    began = event.get("ts", 0)
+    return began if isinstance(began, (int, float)) else 0
+
+
 def _holds(event: Mapping[str, Any], times: Iterable[float]) -> bool:
     """Whether one of the times lies within a slice."""
-    began = event.get("ts", 0)
+    began = _begin(event)
     return any(began <= time <= began + event["dur"] for time in times)

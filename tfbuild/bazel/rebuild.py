@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.bazel.driver import BazelResult, drive
-from tfbuild.bazel.explanation import event_of, lines_of, read_explanation
+from tfbuild.bazel.explanation import event_of, lines_of, list_of, part_of, read_explanation
 from tfbuild.bazel.manifest import SourceFile, compare_sources, list_sources
 from tfbuild.bazel.remote import NO_REMOTE, Remote
 from tfbuild.core.errors import TfbuildError
@@ -144,7 +144,7 @@ def _options(command: Command, env: Environment) -> tuple[str, ...]:
     """The options that held, those of every .bazelrc with them; else those of the command."""
     for line in lines_of(EVENTS.path(env.toolchain.work)):
         if '"optionsParsed":{"' in line and '"cmdLine"' in line:
-            words = event_of(line).get("optionsParsed", {}).get("cmdLine", ())
+            words = list_of(part_of(event_of(line), "optionsParsed"), "cmdLine")
             return _that_matter(str(word) for word in words)
     return _that_matter(expand(command, env.toolchain).argv[1:])
 

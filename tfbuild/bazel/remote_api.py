@@ -161,10 +161,14 @@ def _fields(message: bytes) -> Fields:
             found.append((key >> 3, message[at : at + size]))
             at += size
     except (IndexError, KeyError) as error:
-        raise ServiceFailed(
-            "nothing that is understood", "its answer is no message", code="remote-answer-malformed"
-        ) from error
+        raise _no_message() from error
     return found
+
+
+def _no_message() -> ServiceFailed:
+    return ServiceFailed(
+        "nothing that is understood", "its answer is no message", code="remote-answer-malformed"
+    )
 
 
 def _read_varint(message: bytes, at: int) -> tuple[int, int]:
@@ -191,7 +195,10 @@ def _numbers(fields: Fields, number: int) -> list[int]:
         elif n == number and isinstance(value, bytes):
             at = 0
             while at < len(value):
-                one, at = _read_varint(value, at)
+                try:
+                    one, at = _read_varint(value, at)
+                except IndexError as error:
+                    raise _no_message() from error
                 found.append(one)
     return found
 

@@ -1,10 +1,8 @@
 """The adapter for container engines: Docker, and Podman by its compatible socket."""
 
 import contextlib
-import io
 import json
 import os
-import tarfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +24,7 @@ from tfbuild.containers.engine_limits import patient_client
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, LABEL, OWNER, owner
 from tfbuild.containers.sent import forget_left, forgetting_sent
+from tfbuild.containers.sent_file import sent_file
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.paths import write_aside
 from tfbuild.core.safe_files import text_of
@@ -331,21 +330,15 @@ class Container:
         """The content of a file inside; FileNotFoundError when there is none."""
         from docker.errors import NotFound
 
-        with explained(f"reading {path} in the container"):
-            try:
-                chunks, _ = self.engine.client.api.get_archive(self.id, path)
-                whole = io.BytesIO(b"".join(chunks))
-            except NotFound as error:
-                raise FileNotFoundError(path) from error
-        with tarfile.open(fileobj=whole) as archive:
-            member = archive.next()
-            if member is not None and member.issym():
-                target = os.path.normpath(os.path.join(os.path.dirname(path), member.linkname))  # noqa: PTH118, PTH120
-                return self.read(target)
-            content = archive.extractfile(member) if member else None
-            if content is None:
-                raise FileNotFoundError(path)
-            return content.read()
+        def ask(name: str) -> Iterator[bytes]:
+            with explained(f"reading {name} in the container"):
+                try:
+                    chunks, _ = self.engine.client.api.get_archive(self.id, name)
+                    yield from chunks
+                except NotFound as error:
+                    raise FileNotFoundError(name) from error
+
+        return sent_file(ask, path)
 
     def copy_out(self, path: str, target: Path) -> Path:
         """Copy a file from inside to target, which then belongs to the caller."""

@@ -10,11 +10,13 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 
 from tfbuild.containers.engine import PIDS, Container, ContainerSpec, Session
 from tfbuild.containers.frames import STDERR, STDOUT, FrameReader
+from tfbuild.containers.sent_file import whole
 from tfbuild.core.errors import (
     CommandTimedOut,
     DiskFull,
@@ -221,7 +223,7 @@ class DockerEnvironment:
         if shared := self._shared(path):
             tree, name = shared
             with tree.opened(name) as stream:
-                return stream.read()
+                return whole(iter(partial(stream.read, 1 << 20), b""), path)
         return self.runner.container.read(path)
 
     def copy_out(self, path: str, target: Path) -> Path:

@@ -6,7 +6,6 @@ counts only as far as it stays in the tree, however often what lies there is exc
 
 import errno
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -17,6 +16,10 @@ from pathlib import Path, PurePosixPath
 from tfbuild.core.paths import real_path
 from tfbuild.core.safe_files import LARGEST_BYTES, NotRead, size_text
 
+MOST_TAKEN = 8 << 30  # bytes of one file
+_CHUNK = 1 << 20
+_LONGEST_LINE = 16 << 20
+_MOST_OF_LINES = 2 << 30
 _DEEPEST = 100  # folders within each other
 _MOST_LINKS = 40  # in one path, as the kernel has it
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -29,6 +32,13 @@ class LeadsOut(OSError):
 
     def __init__(self, name: str, text: str) -> None:
         super().__init__(errno.EXDEV, f"it leads out of its folder, to '{text}'", name)
+
+
+class TooLarge(OSError):
+    """A file is larger than what may be taken of it."""
+
+    def __init__(self, name: str, most: int) -> None:
+        super().__init__(errno.EFBIG, f"it is larger than {most / 1e6:,.0f} MB", name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +124,34 @@ class ForeignTree:
         except (OSError, ValueError):
             return ""
 
-    def take(self, source: "ForeignTree", name: str, place: str, *, is_text: bool = False) -> None:
+    def take(
+        self,
+        source: "ForeignTree",
+        name: str,
+        place: str,
+        *,
+        is_text: bool = False,
+        most: int = MOST_TAKEN,
+    ) -> int:
         """Make a copy of a file of another tree, in the place of whatever file or link lies here.
 
-        Who may execute it stays, and no more of its mode; a text nobody may. Raises OSError where
-        one of them is no file or leads out.
-        """
-        with source.opened(name) as stream, self._new(place) as copy:
-            is_program = not is_text and os.fstat(stream.fileno()).st_mode & 0o111
-            shutil.copyfileobj(stream, copy, 1 << 20)
-            os.fchmod(copy.fileno(), 0o755 if is_program else 0o644)
+        Who may execute it stays, and no more of its mode; a text nobody may. Holes of a file count
+        and are filled. Returns the bytes of it. Raises OSError where one of them is no file or
+        leads out, TooLarge where there are more than that, also of a file that grows meanwhile.
+        """  # fmt: skip
+        with source.opened(name) as stream:
+            state, left = os.fstat(stream.fileno()), most
+            if state.st_size > most:
+                raise TooLarge(name, most)
+            is_program = not is_text and state.st_mode & 0o111
+            with self._new(place) as copy:
+                while chunk := stream.read(_CHUNK):
+                    if len(chunk) > left:
+                        raise TooLarge(name, most)
+                    copy.write(chunk)
+                    left -= len(chunk)
+                os.fchmod(copy.fileno(), 0o755 if is_program else 0o644)
+        return most - left
 
     def write(self, name: str, text: str, *, mode: int = 0o644) -> None:
         """Write a text in the place of whatever file or link lies here; OSError as `take`."""
@@ -211,6 +239,21 @@ def opened_file(path: Path) -> Iterator[BufferedReader]:
     """
     with ForeignTree(real_path(path.parent)).opened(path.name) as stream:
         yield stream
+
+
+def lines_of_file(path: Path) -> Iterator[bytes]:
+    """The lines of such a file, up to limits that no honest one comes to; OSError as `opened_file`.
+
+    A line that is longer is left out, and the file counts as ended where it is larger.
+    """
+    with opened_file(path) as stream:
+        left, is_whole = _MOST_OF_LINES, True
+        while left > 0 and (line := stream.readline(_LONGEST_LINE)):
+            left -= len(line)
+            ends = line.endswith(b"\n")
+            if is_whole and (ends or len(line) < _LONGEST_LINE):
+                yield line
+            is_whole = ends
 
 
 def read_file(path: Path, most: int = LARGEST_BYTES) -> bytes:

@@ -17,7 +17,7 @@ from tfbuild.core.trust import distrust
 
 Record = TypeVar("Record")
 
-_LARGEST = 64 * 1024 * 1024
+LARGEST = 64 * 1024 * 1024  # bytes of one file
 _HEAD = '{"sha256": "%s", '
 
 
@@ -33,7 +33,7 @@ def write_kept(path: Path, subject: str, content: object, *, within: Path | None
 def read_kept(path: Path, subject: str) -> Any:  # noqa: ANN401  (any JSON value)
     """The values that were kept of subject; None where there are none that can be believed."""
     try:
-        text = read_text(path, _LARGEST).removesuffix("\n")
+        text = read_text(path, LARGEST).removesuffix("\n")
         body = text[len(_head("")) :]
         if text != _head(body) + body or distrust(path):
             return None

@@ -9,11 +9,12 @@ import errno
 import fcntl
 import os
 import secrets
-import shutil
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
+
+from tfbuild.core.any_tree import remove_what_can
 
 _SUFFIX = ".part"
 _ATTEMPTS = 20  # at making one that nobody sweeps before it is held
@@ -80,7 +81,7 @@ def sweep(folder: Path) -> None:
     for left in folder.glob(f".*{_SUFFIX}"):
         with _taken(left) as is_free:
             if is_free:
-                _remove(left)
+                remove_what_can(left)
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -93,7 +94,7 @@ def _held(folder: Path, make: Callable[[Path], int], stem: str) -> Iterator[Path
         yield path
     finally:
         if _names(path, descriptor):
-            _remove(path)
+            remove_what_can(path)
         os.close(descriptor)
 
 
@@ -149,11 +150,3 @@ def _names(path: Path, descriptor: int, *, links: int = 0) -> bool:
         return False
     is_same = (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
     return is_same and links in {0, ours.st_nlink}
-
-
-def _remove(path: Path) -> None:
-    with suppress(FileNotFoundError):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink()

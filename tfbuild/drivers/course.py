@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
+from tfbuild.core.any_tree import remove_tree
 from tfbuild.core.errors import CommandFailed, ConfigureFailed
 from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.paths import write_aside
@@ -19,7 +20,6 @@ from tfbuild.core.versions import did_you_mean, nearest
 from tfbuild.drivers.failed_command import run_kept
 from tfbuild.drivers.failure import Telling, build_failed, configure_failed, install_failed
 from tfbuild.drivers.site import Site
-from tfbuild.fetch.cache import remove_tree
 from tfbuild.places.place import describe_tools, empty
 from tfbuild.recipes.records import BuildStep
 

@@ -3,7 +3,6 @@
 import os
 import secrets
 import shlex
-import shutil
 import stat
 import time
 from collections.abc import Collection, Iterator
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.any_tree import remove_tree, walk
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.file_locks import share_lock, try_lock
 from tfbuild.core.kept_json import read_record, write_kept
@@ -175,16 +175,6 @@ def living_server(outputs: Path) -> int:
     return int(noted) if outputs.name in words else 0
 
 
-def remove_tree(path: Path) -> None:
-    """Remove a file or folder, folders that are write-protected (as Bazel makes them) included."""
-    if path.is_symlink() or not path.is_dir():
-        path.unlink(missing_ok=True)
-        return
-    for folder, _, _ in os.walk(path):
-        Path(folder).chmod(stat.S_IRWXU)
-    shutil.rmtree(path)
-
-
 def _named(cache: Path) -> dict[str, str]:
     """The name of a cache and where it was then; nothing where the one that it names is there."""
     path = CACHE_ID.path(cache)
@@ -240,7 +230,7 @@ def _measure(path: Path) -> tuple[int, float]:
     """Bytes on the disk (a file with several names counts by its share) and the last use."""
     state = path.lstat()
     size, used = state.st_blocks * 512, state.st_mtime
-    for folder, names, files in os.walk(path):
+    for folder, names, files in walk(path):
         for name in (*names, *files):
             try:
                 state = os.lstat(os.path.join(folder, name))  # noqa: PTH118  (fast)

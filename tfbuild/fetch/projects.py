@@ -7,12 +7,13 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
+from tfbuild.core.any_tree import remove_tree
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.layout import MEMO, PROJECTS, WORK, WORK_LOCK, Place
 from tfbuild.core.parts import is_part
 from tfbuild.core.paths import state_folder
 from tfbuild.core.state_folder import project_of, require_own_state
-from tfbuild.fetch.cache import CacheEntry, measured, remove_tree
+from tfbuild.fetch.cache import CacheEntry, measured
 
 _LARGE_BYTES = 3_000_000_000  # more than this of one place of a work folder stays only if it is new
 _NEW = 3  # entries that stay whatever their size

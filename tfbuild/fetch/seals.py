@@ -6,7 +6,6 @@ inode are those of the seal is believed; of any other the digest is taken, of al
 
 import hashlib
 import os
-import shutil
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -14,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tfbuild.core.any_tree import remove_what_can
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.parts import part_name
@@ -90,7 +90,7 @@ def discard(tree: Path) -> None:
     aside = tree.with_name(part_name())
     with suppress(FileNotFoundError):
         tree.rename(aside)
-    _remove(aside)
+    remove_what_can(aside)
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -165,10 +165,3 @@ def _digest(path: Path, state: os.stat_result) -> str:
     if not stat.S_ISREG(state.st_mode):
         return "neither a file nor a link"
     return file_digest(path)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.any_tree import remove_tree, remove_what_can
 from tfbuild.core.child_environment import own_module
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.file_locks import wait_for_lock
@@ -16,7 +17,6 @@ from tfbuild.core.layout import ENVIRONMENTS
 from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.paths import PACKAGE, data_folder
 from tfbuild.core.records import Artifact, Command, Completed
-from tfbuild.fetch.cache import remove_tree
 from tfbuild.fetch.wheelhouse import fetch, fitting_flags
 
 _UNSET = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
@@ -66,7 +66,7 @@ def open_venv(tools: Tools, *, python: str, wheels: Sequence[Path], stage: str) 
             _install(tools, venv, wheels, python, stage)
             yield venv
         finally:
-            shutil.rmtree(venv.written, ignore_errors=True)  # it goes through no link
+            remove_what_can(venv.written)
 
 
 def provide_programs(

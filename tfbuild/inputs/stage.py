@@ -16,10 +16,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tfbuild.core.any_tree import walk
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.kept_json import read_kept, write_kept
+from tfbuild.core.kept_json import LARGEST, read_kept, write_kept
 from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import file_digest, named_path, real_path
 from tfbuild.fetch.seals import SEAL, discard, find_damage, seal_tree, sealed_digests
@@ -129,7 +130,7 @@ def _drop_left(target: Path, written: Sequence[str]) -> None:
         is_left = path.relative_to(target).as_posix() not in sealed
         if is_inside and is_left and (path.is_symlink() or path.is_file()):
             path.unlink()
-    for folder, names, files in os.walk(target):
+    for folder, names, files in walk(target):
         if Path(folder).name == "__pycache__":
             names.clear()
             if not any(Path(folder, f).relative_to(target).as_posix() in sealed for f in files):
@@ -158,6 +159,8 @@ def _is_same_file(one: Path, there: ForeignTree, name: str) -> bool:
     if one.is_symlink():
         return False
     with suppress(OSError), there.opened(name) as other:
+        if os.fstat(other.fileno()).st_size != one.stat().st_size:
+            return False  # a build may have made it as large as it likes, with holes
         digest = hashlib.file_digest(other, "sha256").hexdigest()
         return stat.S_ISREG(there.own_mode(name)) and digest == file_digest(one)
     return False
@@ -180,9 +183,8 @@ def _note(folder: Path, digest: str, patches: Sequence[str]) -> None:
 
 def _seal_digest(folder: Path) -> str:
     try:
-        with ForeignTree(folder).opened(SEAL) as seal:
-            return hashlib.file_digest(seal, "sha256").hexdigest()
-    except OSError:
+        return hashlib.sha256(ForeignTree(folder).read(SEAL, LARGEST)).hexdigest()
+    except (OSError, ValueError):
         return ""
 
 

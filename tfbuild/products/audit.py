@@ -21,7 +21,7 @@ from tfbuild.recipes.records import ProductPlan
 from tfbuild.wheels import code_checks as code
 from tfbuild.wheels import link_checks as link
 from tfbuild.wheels.audit_subject import LibrarySubject, finding, some, unplanned
-from tfbuild.wheels.elf import exported_names, read_protection
+from tfbuild.wheels.elf import exported_names
 from tfbuild.wheels.libraries import Library, is_library_name
 
 NOT_HELD = (
@@ -92,7 +92,7 @@ def _findings_unplanned(folder: Path, targets: Sequence[Target]) -> Iterator[Aud
         yield _told_needed(subject, names)
         yield _check_search_paths(subject, folder)
         yield link.check_build_paths(subject)
-        yield _check_hardening(subject, folder)
+        yield _check_hardening(subject)
         yield link.judge_glibc(subject, "")
         yield link.judge_libstdcxx(subject, "")
         yield link.check_symbols(subject)
@@ -156,7 +156,7 @@ def _of_code(
     yield link.check_opened(subject)
     yield _check_search_paths(subject, folder)
     yield link.check_build_paths(subject)
-    yield _check_hardening(subject, folder)
+    yield _check_hardening(subject)
     yield link.judge_glibc(subject, plan.audit.glibc_ceiling)
     yield link.judge_libstdcxx(subject, plan.audit.libstdcxx_ceiling)
     yield from _check_cpu_level(plan, subject)
@@ -246,7 +246,7 @@ def _below(entry: str) -> str:
     return entry.replace("${ORIGIN}", "$ORIGIN").removeprefix("$ORIGIN").strip("/") or "."
 
 
-def _check_hardening(subject: LibrarySubject, folder: Path) -> AuditFinding:
+def _check_hardening(subject: LibrarySubject) -> AuditFinding:
     """Whether stack, code and the loader's tables are protected; stack protectors are told.
 
     Rules of a source tree link as they like: TensorFlow's own leave RELRO partial.
@@ -255,8 +255,7 @@ def _check_hardening(subject: LibrarySubject, folder: Path) -> AuditFinding:
     weak: list[str] = []
     guarded = 0
     for library in subject.libraries:
-        raw = read_bytes(folder / library.path, LARGEST)
-        seen = read_protection(library.path, raw)
+        seen = library.protection
         guarded += seen.has_stack_protector
         if library.executable_stack:
             wrong.append(f"{library.path} has an executable stack")

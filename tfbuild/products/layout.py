@@ -4,20 +4,22 @@ import errno
 import itertools
 import os
 import secrets
-import shutil
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from tfbuild.core.any_tree import remove_what_can
 from tfbuild.core.errors import BadRecipe, BuildFailed, CommandFailed
-from tfbuild.core.foreign_tree import ForeignTree, LeadsOut
+from tfbuild.core.foreign_tree import ForeignTree, LeadsOut, TooLarge
 from tfbuild.core.interfaces import Runner, literal
 from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import file_digest, is_text, real_path
 from tfbuild.core.records import Command
 from tfbuild.core.versions import did_you_mean
 from tfbuild.fetch.seals import SEAL, discard
+from tfbuild.inputs.unpack import MOST_MEMBERS
 from tfbuild.places.folders import BuildFolders
 from tfbuild.products.folder import elf_files, files_below, pattern_of
 from tfbuild.products.promises import require_promised
@@ -29,6 +31,7 @@ LICENSES = "share/licenses"
 _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EIO}  # and not the fault of a file
 _LEAVE_OUT = "leave it out: product.leave_out"
 _NOT_STRIPPED = "the libraries and programs could not be stripped"
+_ALIGNED = 1 << 16  # bytes by which strip may make a file larger
 _WHOLE = "see whether they are whole, and for the target"
 
 
@@ -46,7 +49,7 @@ def lay_out(plan: ProductPlan, folders: BuildFolders, place: Runner) -> tuple[Pr
     with part_folder(folders.product.parent) as aside:
         folder = aside / "product"
         folder.mkdir()
-        product = ForeignTree(folder)
+        product = _Product(ForeignTree(folder), plan.product.max_size_mb * 1_000_000)
         _take_installed(plan, ForeignTree(stage), product)
         for name, file in plan.product.files:
             _take_named(name, file, (ForeignTree(build), ForeignTree(source)), product)
@@ -70,6 +73,45 @@ def list_files(folder: Path) -> tuple[ProductFile, ...]:
 # --- inside ------------------------------------------------------------------------------------
 
 
+@dataclass(slots=True)
+class _Product:
+    """The folder of the product, which takes so many bytes of the build and no more."""
+
+    tree: ForeignTree
+    most: int
+    size: int = 0
+    count: int = 0
+
+    def take(self, source: ForeignTree, name: str, place: str, *, is_text: bool = False) -> None:
+        """Copy a file; BuildFailed where the product becomes too large, OSError as the tree."""
+        self._count(place)
+        left = self.most - self.size
+        try:
+            self.size += self.tree.take(source, name, place, is_text=is_text, most=left)
+        except TooLarge as error:
+            raise _too_large(f"{self.most / 1e6:,.0f} MB", place) from error
+
+    def make_link(self, name: str, text: str) -> None:
+        """Make a link; raises as `take`."""
+        self._count(name)
+        self.tree.make_link(name, text)
+
+    def _count(self, place: str) -> None:
+        self.count += 1
+        if self.count > MOST_MEMBERS:
+            raise _too_large(f"{MOST_MEMBERS:,} files", place)
+
+
+def _too_large(most: str, place: str) -> BuildFailed:
+    return BuildFailed(
+        f"the product is larger than {most}, before anything is stripped",
+        code="product-too-large",
+        why=f"{place} is the first that is too much",
+        hint="leave out what nobody needs: product.leave_out; a recipe allows more bytes with "
+        "product.max_size_mb",
+    )
+
+
 def _described(folder: Path, name: str) -> ProductFile:
     path = folder / name
     if path.is_symlink():
@@ -77,7 +119,7 @@ def _described(folder: Path, name: str) -> ProductFile:
     return ProductFile(name=name, size=path.stat().st_size, sha256=file_digest(path))
 
 
-def _take_installed(plan: ProductPlan, stage: ForeignTree, product: ForeignTree) -> None:
+def _take_installed(plan: ProductPlan, stage: ForeignTree, product: _Product) -> None:
     prefix = plan.prefix.lstrip("/")
     try:
         if not stage.require_inside(prefix) or not stage.is_folder(prefix):
@@ -121,7 +163,7 @@ def _take_installed(plan: ProductPlan, stage: ForeignTree, product: ForeignTree)
             _take(stage, f"{prefix}/{name}", name, product, plan.prefix)
 
 
-def _take(stage: ForeignTree, path: str, name: str, product: ForeignTree, prefix: str) -> None:
+def _take(stage: ForeignTree, path: str, name: str, product: _Product, prefix: str) -> None:
     """Copy a file or a link; nothing behind a link is read, as the build may lead it anywhere."""
     mode = stage.own_mode(path)
     if stat.S_ISLNK(mode):
@@ -152,7 +194,7 @@ def _told(what: str, hint: str) -> Iterator[None]:
         ) from error
 
 
-def _take_named(name: str, file: str, roots: Sequence[ForeignTree], product: ForeignTree) -> None:
+def _take_named(name: str, file: str, roots: Sequence[ForeignTree], product: _Product) -> None:
     """A file, all files of a folder or of a pattern, from the build or from the source tree."""
     for text in (name, file):
         if PurePosixPath(text).is_absolute() or ".." in PurePosixPath(text).parts or not text:
@@ -193,7 +235,7 @@ def _take_named(name: str, file: str, roots: Sequence[ForeignTree], product: For
 
 
 def _take_matching(
-    name: str, pattern: str, roots: Sequence[ForeignTree], product: ForeignTree
+    name: str, pattern: str, roots: Sequence[ForeignTree], product: _Product
 ) -> None:
     """The files of a pattern in the folder `name`, by their places below its part without one."""
     parts = PurePosixPath(pattern).parts
@@ -215,7 +257,7 @@ def _take_matching(
         )
 
 
-def _take_licenses(plan: ProductPlan, source: ForeignTree, product: ForeignTree) -> None:
+def _take_licenses(plan: ProductPlan, source: ForeignTree, product: _Product) -> None:
     """Each under its own name; those with one name also have the folders that they come from."""
     names = [PurePosixPath(name).name for name in plan.product.licenses]
     for license_, name in zip(plan.product.licenses, names, strict=True):
@@ -257,6 +299,7 @@ def _check_links(folder: Path) -> None:
 def _strip(folder: Path, exchange: Path, place: Runner) -> None:
     """Strip copies in the folder that the place writes to: the product itself it never sees."""
     product, aside = ForeignTree(folder), ForeignTree(exchange)
+    sizes = {}
     archives = [name for name in files_below(folder) if name.endswith(".a")]
     for option, names in (("--strip-unneeded", elf_files(folder)), ("--strip-debug", archives)):
         files = [name for name in names if not (folder / name).is_symlink()]
@@ -266,12 +309,12 @@ def _strip(folder: Path, exchange: Path, place: Runner) -> None:
         try:
             with _told_of_strip():
                 for name in files:
-                    aside.take(product, name, f"{own}/{name}")
+                    sizes[name] = aside.take(product, name, f"{own}/{name}")
                 _run_strip(option, [exchange / own / name for name in files], place)
                 for name in files:
-                    product.take(aside, f"{own}/{name}", name)
+                    product.take(aside, f"{own}/{name}", name, most=sizes[name] + _ALIGNED)
         finally:
-            shutil.rmtree(exchange / own, ignore_errors=True)  # it goes through no link
+            remove_what_can(exchange / own)
 
 
 @contextmanager

@@ -82,6 +82,7 @@ class Product:
     licenses: tuple[str, ...] = ()  # files of the tree
     leave_out: tuple[str, ...] = ()  # patterns of installed files: share/man/**
     files: Pairs = ()  # place in the product -> file, folder or pattern of the build or the tree
+    max_size_mb: int = 2000  # of all its files together, before they are stripped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

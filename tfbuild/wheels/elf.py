@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
+from elftools.construct import Container
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Section
-from elftools.elf.segments import NoteSegment
+from elftools.elf.segments import NoteSegment, Segment
 
 from tfbuild.wheels.fatbin import find_fatbins
 from tfbuild.wheels.segments import ElfRiddle, Measured, Segments, Tag, riddle
@@ -37,6 +38,17 @@ class CodeSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Protection:
+    """How a library or a program is protected while it runs."""
+
+    is_program: bool
+    is_position_independent: bool
+    has_relro: bool  # what the loader has filled in is not written to afterwards
+    binds_now: bool  # and it fills all of it in before anything runs
+    has_stack_protector: bool  # in some function
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Elf:
     """One shared library."""
 
@@ -55,6 +67,7 @@ class Elf:
     has_ifuncs: bool
     executable_stack: bool
     writes_text: bool
+    protection: Protection
 
     def newest(self, prefix: str) -> str:
         """The newest symbol version of one family needed here: 2.28 for GLIBC, or empty."""
@@ -63,17 +76,6 @@ class Elf:
         ]
         numbers = [v for v in found if re.fullmatch(r"[\d.]+", v)]
         return max(numbers, key=version_key, default="")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Protection:
-    """How a library or a program is protected while it runs."""
-
-    is_program: bool
-    is_position_independent: bool
-    has_relro: bool  # what the loader has filled in is not written to afterwards
-    binds_now: bool  # and it fills all of it in before anything runs
-    has_stack_protector: bool  # in some function
 
 
 def version_key(text: str) -> tuple[int, ...]:
@@ -96,11 +98,6 @@ def exported_names(name: str, raw: bytes) -> frozenset[str]:
     return _understood(name, raw, _exported)
 
 
-def read_protection(name: str, raw: bytes) -> Protection:
-    """How a library or a program is protected; raises as `read_elf` does."""
-    return _understood(name, raw, _protection)
-
-
 def library_names(raw: bytes) -> tuple[str, ...]:
     """Strings that look like library names, each once, in order of names."""
     return tuple(sorted({match[1].decode() for match in _LIBRARY.finditer(raw)}))
@@ -110,7 +107,7 @@ def _understood(name: str, raw: bytes, read: Callable[[ELFFile, Segments], Found
     is_loaded = False
     try:
         stream = Measured(raw)
-        elf = ELFFile(stream)
+        elf = _File(stream)
         segments = Segments(elf, stream)
         is_loaded = segments.are_loaded
         return read(elf, segments)
@@ -120,6 +117,43 @@ def _understood(name: str, raw: bytes, read: Callable[[ELFFile, Segments], Found
         # The loader may take it all the same, whatever its name: it is no file to be left out.
         kind = ElfRiddle if is_loaded else ValueError
         raise kind(f"{name} is not a whole ELF file: {error}") from error
+
+
+class _File(ELFFile):
+    """An ELF file whose headers are parsed once, and whose sections are made of them alone.
+
+    pyelftools parses a header, in Python, with every look at it, and what sections and segments of
+    some kinds lead to with them: of a small library that is nine tenths of all the time.
+    """
+
+    def __init__(self, stream: Measured) -> None:
+        self._headers: dict[tuple[str, int], Container] = {}
+        self._sections: list[Section] = []
+        super().__init__(stream)
+
+    def _get_section_header(self, n: int) -> Container:
+        return self._once(("section", n), super()._get_section_header)
+
+    def _get_segment_header(self, n: int) -> Container:
+        return self._once(("segment", n), super()._get_segment_header)
+
+    def _make_section(self, section_header: Container) -> Section:
+        return Section(section_header, self._get_section_name(section_header), self)
+
+    def iter_sections(self, type: str | None = None) -> Iterator[Section]:  # noqa: A002
+        if not self._sections:
+            self._sections = list(super().iter_sections())
+        return (one for one in self._sections if type in {None, one["sh_type"]})
+
+    def iter_segments(self, type: str | None = None) -> Iterator[Segment]:  # noqa: A002
+        for number in range(self.num_segments()):
+            if type in {None, self._get_segment_header(number)["p_type"]}:
+                yield self.get_segment(number)
+
+    def _once(self, key: tuple[str, int], parse: Callable[[int], Container]) -> Container:
+        if key not in self._headers:
+            self._headers[key] = parse(key[1])
+        return self._headers[key]
 
 
 def _exported(elf: ELFFile, segments: Segments) -> frozenset[str]:
@@ -222,6 +256,7 @@ def _read(name: str, elf: ELFFile, segments: Segments) -> Elf:
         )
         or not any(elf.iter_segments("PT_GNU_STACK")),
         writes_text=segments.writes_text,
+        protection=_protection(elf, segments),
     )
 
 

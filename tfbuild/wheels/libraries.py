@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from packaging.utils import canonicalize_name
 
 from tfbuild.wheels.cpu_level import CpuUse, read_cpu_use
-from tfbuild.wheels.elf import MAGIC, Elf, is_elf, library_names, read_elf
+from tfbuild.wheels.elf import MAGIC, Elf, Protection, is_elf, library_names, read_elf
 from tfbuild.wheels.fatbin import FatbinContainer, read_fatbins
 from tfbuild.wheels.segments import ElfRiddle
 from tfbuild.wheels.wheel_file import WheelContent
@@ -47,6 +47,7 @@ class Library:
     has_symbol_table: bool
     executable_stack: bool
     writes_text: bool
+    protection: Protection
     needs_numpy: bool
     versions: tuple[str, ...]  # what follows the marker `<distribution> ` in it
 
@@ -116,6 +117,7 @@ def library_of(path: str, raw: bytes, elf: Elf, distribution: str = "") -> Libra
         has_symbol_table=elf.has_symbol_table,
         executable_stack=elf.executable_stack,
         writes_text=elf.writes_text,
+        protection=elf.protection,
         needs_numpy=_NUMPY_API.search(raw) is not None,
         versions=_versions(raw, distribution),
     )

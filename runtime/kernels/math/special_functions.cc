@@ -182,6 +182,7 @@ double Zeta(double x, double q) {
   if (std::isnan(x) || std::isnan(q)) return kNaN;
   if (x == 1) return kInfinity;
   if (x < 1) return kNaN;
+  if (q == kInfinity) return 0;
   if (q <= 0) {
     if (q == std::floor(q)) return kInfinity;
     if (x != std::floor(x)) return kNaN;

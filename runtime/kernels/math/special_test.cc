@@ -112,9 +112,9 @@ TEST(Betainc, AsInTensorFlow) {
 
 TEST(Zeta, EndsWhereAllPowersAreTooSmall) {
   OpTest("Zeta")
-      .Input(MakeTensor<double>({2}, {1099511627777.0, 1e12}))
-      .Input(MakeTensor<double>({2}, {4460316908.0, 2.0}))
-      .Expect(MakeTensor<double>({2}, {0, 0}))
+      .Input(MakeTensor<double>({3}, {1099511627777.0, 1e12, 2}))
+      .Input(MakeTensor<double>({3}, {4460316908.0, 2.0, INFINITY}))
+      .Expect(MakeTensor<double>({3}, {0, 0, 0}))
       .Run();
 }
 

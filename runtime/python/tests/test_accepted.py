@@ -348,3 +348,9 @@ def test_the_slope_of_asinh_is_small_and_not_zero(run):
         x = tf.constant(number, kind)
         slope = float(run(tf.gradients(tf.asinh(x), x)[0]))
         assert slope == pytest.approx(1 / abs(number), rel=1e-2)
+
+
+def test_an_axis_that_is_not_there_is_refused_in_words():
+    for axis in (2, -3, 1 << 32):
+        with pytest.raises(ValueError, match=f"axis {axis} is out of range"):
+            tf.unstack(tf.ones([2, 2]), axis=axis)

@@ -49,6 +49,24 @@ def test_a_program_runs_without_an_edit(tmp_path):
     assert (done.returncode, done.stdout) == (0, "[1.0, 1.0] ['rest']\n"), done.stderr
 
 
+@pytest.mark.parametrize("start", ["fork", "spawn", "forkserver"])
+def test_worker_processes_of_a_program_know_tensorflow(tmp_path, start):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import multiprocessing\n"
+        "import tensorflow as tf\n"
+        "from tensorflow.python.ops import math_ops\n"
+        "def doubled(number):\n"
+        "    with tf.Graph().as_default(), tf.Session() as session:\n"
+        "        return int(session.run(math_ops.multiply(number, 2)))\n"
+        "if __name__ == '__main__':\n"
+        f"    with multiprocessing.get_context('{start}').Pool(1) as pool:\n"
+        "        print(pool.map(doubled, [1, 2]))\n"
+    )
+    done = run_as_tensorflow(program)
+    assert (done.returncode, done.stdout) == (0, "[2, 4]\n"), done.stderr
+
+
 def test_programs_import_their_neighbours(tmp_path):
     (tmp_path / "neighbour.py").write_text("import tensorflow as tf\nVALUE = tf.constant(3)\n")
     program = tmp_path / "program.py"

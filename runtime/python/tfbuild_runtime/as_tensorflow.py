@@ -1,6 +1,8 @@
 """Runs a program that imports tensorflow on this runtime: python -m tfbuild_runtime.as_tensorflow.
 
-In this process alone `import tensorflow` and what is below it give tfbuild_runtime.compat.v1.
+In this process and in those of multiprocessing, however they are started, `import tensorflow` and
+what is below it give tfbuild_runtime.compat.v1. A Python that the program starts by itself does not
+know it.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 _NAME = "tensorflow"
+_FOR_WORKERS = os.path.join(os.path.dirname(__file__), "as_tensorflow_path")  # noqa: PTH118, PTH120
 _SAME = ("", "compat.v1", "_api.v1.v1", "_api.v2.compat.v1")
 _USAGE = "usage: python -m tfbuild_runtime.as_tensorflow [-m MODULE | PROGRAM.py] [ARGUMENT ...]\n"
 
@@ -76,6 +79,7 @@ def main(argv: Sequence[str]) -> int:
         (sys.stdout if argv else sys.stderr).write(_USAGE)
         return 0 if argv else 2
     install()
+    sys.path.insert(1, _FOR_WORKERS)
     if argv[0] == "-m":
         if len(argv) < 2:
             sys.stderr.write(_USAGE)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tfbuild.bazel.cached_build import build_cached
 from tfbuild.bazel.places import ask_bazel_bin
+from tfbuild.core.any_tree import remove_tree
 from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed
 from tfbuild.core.interfaces import Environment
@@ -18,7 +19,6 @@ from tfbuild.core.paths import file_digest, tree_digest
 from tfbuild.core.rebuilds import NO_REBUILD
 from tfbuild.core.records import Command, Plan
 from tfbuild.fetch.bazel import require_sound
-from tfbuild.fetch.cache import remove_tree
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.projects import forget_older
 from tfbuild.fetch.wheelhouse import unpack_all

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from tfbuild.bazel.cached_build import build_cached
 from tfbuild.bazel.places import ask_bazel_bin
+from tfbuild.core.any_tree import remove_tree
 from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed, CommandFailed
 from tfbuild.core.foreign_tree import ForeignTree
@@ -15,7 +16,6 @@ from tfbuild.core.layout import BUILT, LAST_STEP
 from tfbuild.core.outputs import BuildOutput
 from tfbuild.core.paths import real_path
 from tfbuild.core.records import Command, Plan
-from tfbuild.fetch.cache import remove_tree
 from tfbuild.reporting.rebuilds import tell_rebuild
 
 _WHOLE = "**"

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tfbuild import __version__
+from tfbuild.core.any_tree import remove_what_can
 from tfbuild.core.disk_space import refusal
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
 from tfbuild.core.foreign_tree import ForeignTree
@@ -202,7 +203,7 @@ def _strip_inside(env: Environment, path: Path, command: Command) -> None:
         env.run(replace(command, argv=tuple(map(literal, argv))))
         here.take(shared, f"{own}/{path.name}", path.name)
     finally:
-        shutil.rmtree(place.parent, ignore_errors=True)  # it goes through no link
+        remove_what_can(place.parent)
 
 
 def _strip_version(env: Environment) -> str:

@@ -172,6 +172,8 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     value = framework.convert_to_tensor(value)
     if num is None:
         known = value.get_shape()
+        if known.ndims is not None and not -known.ndims <= axis < known.ndims:
+            raise ValueError(f"axis {axis} is out of range for rank {known.ndims}")
         num = None if known.ndims is None else known.as_list()[axis]
         if num is None:
             raise ValueError(f"cannot tell how many slices there are along axis {axis}; give num: "
