@@ -258,14 +258,13 @@ def script_head(spec: ContainerSpec, user: str | None) -> str:
         + ("" if m.writable else ",readonly")
         for m in spec.mounts
     ]
-    limits = [f"--pids-limit={spec.pids or PIDS}",
-              *([f"--cpus={spec.cpus:g}"] if spec.cpus else []),
-              *([f"--memory={spec.memory_mb}m"] if spec.memory_mb else [])]  # fmt: skip
+    cpus = [f"--cpus={spec.cpus:g}"] if spec.cpus else []
+    memory = [f"--memory={spec.memory_mb}m"] if spec.memory_mb else []
     words = (
         *("docker", "run", "--rm", "--init", "--network=none", "--cap-drop=ALL"),
         *("--security-opt=no-new-privileges", *([f"--user={user}"] if user else [])),
         *(f"--env={name}={text}" for name, text in (*spec.env, ("LC_ALL", "C.UTF-8"))),
-        *(*limits, *mounts),
+        *(f"--pids-limit={spec.pids or PIDS}", *cpus, *memory, *mounts),
     )
     call = f'{shlex.join(words)} --workdir="$folder" {shlex.quote(spec.image)} "$@"'
     return f'\ninside() {{ folder="$1"; shift; {call}; }}\n'
