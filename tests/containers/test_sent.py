@@ -91,6 +91,13 @@ def test_others_who_send_in_the_same_seconds_keep_theirs() -> None:
     assert names.index("prepare") < names.index("copy"), "what stands on others goes first"
 
 
+def test_a_step_that_began_before_the_one_below_it_ended_has_the_last_record() -> None:
+    early = [*STEPS[:3], replace(STEPS[3], began=STEPS[2].began), STEPS[4]]
+    records, unknown = records_of(noted(early), read_records([*OTHERS, *OURS]))
+    assert {record.id for record in records} == {"context", "unpacked", "copy", "prepare"}
+    assert unknown == 0
+
+
 def test_of_two_that_were_unpacked_at_once_the_size_tells_ours() -> None:
     other = row("other-at-once", "fileop target", 1.15, Size=11)
     assert "unpacked" in found(STEPS, [*OURS, other])

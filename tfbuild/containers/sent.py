@@ -137,7 +137,8 @@ def records_of(sent: Sent, records: Sequence[CacheRecord]) -> tuple[tuple[CacheR
     # An engine may name the step otherwise one day: then ours is among those of others.
     unknown = len({*sent.contexts} - {*contexts}) if contexts else 0
     for step in sent.steps:
-        near = [r for r in records if _is_near(r, step)]
+        # A step may begin before the one that it stands on has ended: its record is the last one.
+        near = _last([r for r in records if _is_near(r, step)])
         are_several = len(near) > 1
         if are_several and step.kind == "unpacked":
             near = [r for r in near if r.bytes == sent.size]
@@ -175,6 +176,12 @@ def _sent_step(step: DoneStep) -> SentStep | None:
     else:
         return None
     return SentStep(kind=kind, began=step.began, ended=step.ended, is_kept=step.is_kept)
+
+
+def _last(records: Sequence[CacheRecord]) -> list[CacheRecord]:
+    """Those on which no other of them stands."""
+    below = {name for record in records for name in record.parents}
+    return [record for record in records if record.id not in below]
 
 
 def _is_near(record: CacheRecord, step: SentStep) -> bool:
