@@ -50,9 +50,10 @@ def _errors() -> str:
             parts += [heading(3, f"`{one.code}`", one.code), f"{prose(one.means)} {end}\n"]
     return page(
         "Error codes",
-        f"The {len(error_meanings())} codes of errors and warnings, by their areas. An error shows its"
-        " code as `error[lock-differs]`; `tfbuild explain lock-differs` prints the same as this page. A"
-        " code keeps its meaning, so scripts may depend on it. The words of an error may change.",
+        f"The {len(error_meanings())} codes of errors and warnings, by their areas. An error shows"
+        " its code as `error[lock-differs]`; `tfbuild explain lock-differs` prints the same as this"
+        " page. A code keeps its meaning, so scripts may depend on it. The words of an error may"
+        " change.",
         *parts,
         summary="What each code of an error means, as in `error[lock-differs]`.",
     )
