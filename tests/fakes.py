@@ -73,7 +73,7 @@ class RecordingReporter(SilentReporter):
     def note(self, text: str) -> None:
         self.said.append(("note", text))
 
-    def warn(self, text: str) -> None:
+    def warn(self, text: str, *, code: str) -> None:
         self.said.append(("warn", text))
 
     def done(self, name: str, *, seconds: float, state: str, detail: str = "") -> None:

@@ -15,6 +15,7 @@ from tfbuild.core.error_catalogue import ErrorMeaning
 from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Choice, Host, Plan
+from tfbuild.core.reporter import CodedWarning
 from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceReport
@@ -59,7 +60,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
                 {
                     "status": {"enum": ["ok", "failure"]},
                     "wish": _of(BuildNeeds),
-                    "checks": {"type": "array", "items": _of(Check)},
+                    "checks": {"type": "array", "items": _check()},
                     "host": _of(Host),
                 }
             ),
@@ -72,7 +73,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
             _object(
                 {
                     "settings": {"type": "array", "items": _of(Setting)},
-                    "warnings": {"type": "array", "items": _TEXT},
+                    "warnings": {"type": "array", "items": _of(CodedWarning)},
                 }
             ),
         ),
@@ -144,6 +145,18 @@ def _of_trees() -> dict[str, dict[str, Any]]:
     }
 
 
+def _check() -> dict[str, Any]:
+    """A line of doctor, with its code."""
+    found: dict[str, Any] = _of(Check)
+    return _object({"code": _TEXT, **found["properties"]})
+
+
+def _warning() -> dict[str, Any]:
+    """One of an answer, with the code of its kind."""
+    found: dict[str, Any] = _of(ResolutionWarning)
+    return _object({"code": _TEXT, **found["properties"]})
+
+
 def _archive() -> dict[str, Any]:
     """One that a source tree downloads, and whether it is here."""
     found: dict[str, Any] = _of(SourceArchive)
@@ -188,7 +201,7 @@ def _answers() -> dict[str, dict[str, Any]]:
                 "type": "array",
                 "items": _object({"change": _MAP, "versions": _MAP}),
             },
-            "warnings": {"type": "array", "items": _of(ResolutionWarning)},
+            "warnings": {"type": "array", "items": _warning()},
             "images": _TEXTS,
             "facts": {"type": "object", "additionalProperties": _of(Fact)},
         }

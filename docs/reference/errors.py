@@ -24,7 +24,8 @@ def _exit_codes() -> str:
         parts += [heading(2, str(number), str(number)), prose(means) + "\n"]
         if found := by_exit.get(number):
             links = ", ".join(f"[`{one.code}`](errors.md#{one.code})" for one in found)
-            parts.append(f'??? note "Error codes that end with {number}: {len(found)}"\n')
+            what = f"Error codes that end with {number}" if number else "Codes of warnings"
+            parts.append(f'??? note "{what}: {len(found)}"\n')
             parts.append(f"    {links}\n")
     return page(
         "Exit codes",
@@ -49,9 +50,10 @@ def _errors() -> str:
             parts += [heading(3, f"`{one.code}`", one.code), f"{prose(one.means)} {end}\n"]
     return page(
         "Error codes",
-        f"The {len(error_meanings())} codes of errors, by their areas. An error shows its code as"
-        " `error[lock-differs]`; `tfbuild explain lock-differs` prints the same as this page. A"
-        " code keeps its meaning, so scripts may depend on it. The words of an error may change.",
+        f"The {len(error_meanings())} codes of errors and warnings, by their areas. An error shows"
+        " its code as `error[lock-differs]`; `tfbuild explain lock-differs` prints the same as this"
+        " page. A code keeps its meaning, so scripts may depend on it. The words of an error may"
+        " change.",
         *parts,
         summary="What each code of an error means, as in `error[lock-differs]`.",
     )

@@ -11,6 +11,7 @@ from tests.fakes import FakeEnvironment
 from tfbuild.bazel.failed_action import (
     find_failed_actions,
     keep_failed_actions,
+    keep_recipe,
     read_failed_actions,
 )
 
@@ -96,6 +97,20 @@ def test_what_was_edited_is_not_run(fake_env: FakeEnvironment, events: Path) -> 
     path.write_text(path.read_text().replace("exit 3", "exit 4"))
     with fails("nothing-kept-of-run"):
         find_failed_actions(fake_env.toolchain.work)
+
+
+def test_the_recipe_by_which_bazel_was_called_is_noted(
+    fake_env: FakeEnvironment, events: Path
+) -> None:
+    run = fake_env.tools.folders.run
+    keep_recipe("greet", run)  # nothing is kept of it
+    with fails("nothing-kept-of-run"):
+        find_failed_actions(fake_env.toolchain.work)
+    events.write_text(event_lines(*FAILURES["4.2.3"]))
+    keep_failed_actions(fake_env)
+    keep_recipe("greet", run)
+    kept = find_failed_actions(fake_env.toolchain.work)
+    assert (kept.recipe, kept.bazel_version, kept.actions[0].label) == ("greet", "4.2.3", "//:bad")
 
 
 STRANGE = (

@@ -84,7 +84,10 @@ def test_what_differs_from_the_build_is_told(tmp_path: Path) -> None:
     of_bazel = kept(action)
     assert "not in a sandbox" in differences(of_bazel, action)[0]
     assert "sandbox" not in differences(of_bazel, replace(action, sandbox=""))[0]
-    assert "the next build goes on" in differences(replace(of_bazel, recipe="greet"), action)[0]
+    by_bazel = replace(of_bazel, recipe="greet")
+    assert "not in a sandbox" in differences(by_bazel, action)[0]
+    by_make = replace(by_bazel, bazel_version="")
+    assert "the next build goes on" in differences(by_make, action)[0]
 
 
 def test_a_folder_that_is_gone(tools: Tools, tmp_path: Path) -> None:

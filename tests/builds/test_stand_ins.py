@@ -27,6 +27,12 @@ def test_a_bazel_7_of_a_distribution_has_them_beside_it(tmp_path: Path) -> None:
         assert names == {"rules_cc", "platforms", "bazel_skylib", "remote_coverage_tools"}
 
 
+def test_what_is_beside_a_bazel_is_asked_where_it_is() -> None:
+    there = {Path("/usr/share/bazel", name) for name in ("rules", "rules/cc")}
+    flags = stand_in_flags("7.7.1", "/usr/bin/bazel", there.__contains__)
+    assert "--override_repository=rules_cc=/usr/share/bazel/rules/cc" in flags
+
+
 @pytest.mark.parametrize("version", ["7.7.1", "8.0.0"])
 def test_there_are_none_for_others(tmp_path: Path, version: str) -> None:
     with fails("stand-ins-missing", version):

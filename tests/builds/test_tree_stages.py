@@ -13,14 +13,17 @@ from tfbuild.builds import tree_stages
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_stages import counted, run_tree_stages
 from tfbuild.core.outputs import BuildOutput
+from tfbuild.core.reporter import CodedWarning
 from tfbuild.facts.tables import Tables
+
+ODD = CodedWarning(code="tree-release-unclear", text="it is odd")
 
 
 def test_each_stage_takes_what_the_one_before_has_made(
     tables: Tables, tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = plan_of(tables, tmp_path, "2.6.5")
-    plan = replace(plan, tree=replace(plan.tree, warnings=("it is odd",)))
+    plan = replace(plan, tree=replace(plan.tree, warnings=(ODD,)))
     called: list[tuple[str, Any]] = []
     made = BuildOutput(files=(), seconds=1.0, actions=3, cache_hits=2)
 

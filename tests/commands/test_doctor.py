@@ -53,6 +53,7 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(capsys.readouterr().out)
     assert document["schema"] == "tfbuild.doctor/1"
     assert [check["name"] for check in document["checks"]] == ["system"]
+    assert [check["code"] for check in document["checks"]] == ["host.system"]
 
 
 def test_the_list_names_every_check(capsys: pytest.CaptureFixture[str]) -> None:

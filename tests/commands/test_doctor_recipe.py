@@ -9,7 +9,13 @@ from tests.failing import fails
 from tests.fakes import a_host
 from tests.sample_recipes import A_RECIPE, written
 from tests.shared_libraries import real_tools
-from tfbuild.commands.doctor_recipe import Judged, judge_recipe, verdict_line, without_own
+from tfbuild.commands.doctor_recipe import (
+    Judged,
+    judge_recipe,
+    noun_of,
+    verdict_line,
+    without_own,
+)
 from tfbuild.doctor.checks.model import Check
 from tfbuild.facts.installed import open_tables
 from tfbuild.recipes.catalogue import find_recipe
@@ -59,13 +65,42 @@ def test_what_has_a_container_needs_an_engine_and_no_packages_here(tmp_path: Pat
     assert "source tree" in line.detail
 
 
+def test_another_system_or_version_is_judged_as_it_is_planned(tmp_path: Path) -> None:
+    (line,) = judged(tmp_path, "tflite", "os=debian:trixie").checks
+    assert "debian:trixie" in line.detail
+    with fails("recipe-system-unfit", "ubuntu"):
+        judged(tmp_path, "tflite", "os=ubuntu:noble")
+    assert judged(tmp_path, "./greet.yaml", "version=1.10") == judged(tmp_path, "./greet.yaml")
+
+
+def test_another_platform_is_built_on_another_machine(tmp_path: Path) -> None:
+    first, *_ = judged(tmp_path, "./greet.yaml", "platform=macos-arm64").checks
+    assert (first.name, first.state) == ("platform", "failure")
+    assert "macos-arm64" in first.detail
+    assert "macos-arm64" in first.fix
+
+
+def test_a_container_that_the_project_asks_for_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TFBUILD_ENV", "docker")
+    monkeypatch.setenv("TFBUILD_MEMORY", "6g")
+    found = judged(tmp_path, "./greet.yaml")
+    assert found.needs.container
+    assert found.groups == ("host", "container")
+    assert "6.1 GB free" in found.needs.jobs_because
+    assert "debian:bookworm" in found.checks[0].detail
+
+
 @pytest.mark.parametrize(
     ("word", "code", "named"),
     [
         ("lout=on", "recipe-option-unknown", "'lout'"),
         ("loud=perhaps", "recipe-choice-unknown", "'perhaps'"),
-        ("version=1.10", "needs-same-anyway", "version=1.10"),
-        ("os=debian:trixie", "needs-same-anyway", "os=debian:trixie"),
+        ("version=1.9", "recipe-release-unknown", "1.9"),
+        ("os=debian:trixie", "system-without-container", "os=debian:trixie"),
+        ("platform=amiga", "platform-unknown", "'amiga'"),
+        ("gcc=12", "axis-not-of-kind", "gcc"),
     ],
 )
 def test_other_words_are_refused(word: str, code: str, named: str, tmp_path: Path) -> None:
@@ -93,6 +128,10 @@ def test_words_of_versions_stay_and_own_recipes_become_them() -> None:
     assert without_own(("runtime", "python=3.12")) == (("python=3.12",), False)
     assert without_own(("tensorflow",)) == (("tensorflow>=0",), False)
     assert without_own(("tensorflow", "tensorflow=2.15")) == (("tensorflow=2.15",), False)
+    with_text = ("tensorflow", "tensorflow_text=2.15")
+    assert without_own(with_text) == (("tensorflow>=0", "tensorflow_text=2.15"), False)
+    assert without_own(("tensorflow-cc", "tf=2.14"))[0] == ("tf=2.14",)
+    assert (noun_of(("tensorflow-cc",)), noun_of(())) == ("C++ library", "wheel")
     with fails("workspace-needs-unknown", "--workspace"):
         without_own(("workspace",))
 

@@ -8,6 +8,7 @@ from tests.failing import fails
 from tests.schema_maker import check
 from tfbuild.commands.explain import explain
 from tfbuild.core.error_catalogue import error_meanings
+from tfbuild.doctor.examination import SPECS
 
 CODE = "deadline-reached"
 
@@ -27,9 +28,26 @@ def test_without_a_code_all_are_listed(capsys: pytest.CaptureFixture[str]) -> No
     explain("", as_json=True)
     document = json.loads(capsys.readouterr().out)
     check("error-codes", document)
-    assert {row["code"] for row in document["codes"]} == set(error_meanings())
+    checks = {spec.full_name for spec in SPECS}
+    assert {row["code"] for row in document["codes"]} == {*error_meanings(), *checks}
 
 
 def test_a_misspelt_code_is_answered_by_the_nearest() -> None:
     with fails("unknown-error-code", "deadline-reached"):
         explain("deadline-reach", as_json=False)
+
+
+@pytest.mark.parametrize("asked", ["memory-short", "warning[memory-short]"])
+def test_a_warning_is_explained_too(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+    explain(asked, as_json=False)
+    said = capsys.readouterr().out
+    assert error_meanings()["memory-short"].means in said
+    assert "It is a warning" in said
+
+
+def test_a_check_of_doctor_is_explained_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    for spec in SPECS:
+        explain(spec.full_name, as_json=False)
+        said = capsys.readouterr().out
+        assert spec.looks_at in said
+        assert "The exit code is 4 where that fails" in said

@@ -40,6 +40,7 @@ _KINDS: dict[str, tuple[Kind, tuple[str, ...]]] = {
 _VALUES = {
     "gpu": "sm_90", "source": "other", "output": "there", "jobs": "3", "against": "numpy==2.3",
     "prefer": "newest,here", "lock": "a.lock.yaml", "image": "me:1", "cpus": "1.5", "memory": "6g",
+    "pids": "4096",
     "build-file": "b.yaml", "workspace": "space2", "target": "//b", "bazel-config": "opt",
     "bazel-flag": "--copt=-O1", "override-repository": "r=runtime", "disk-cache-limit": "5g",
     "remote-cache": "http://127.0.0.1:9/a", "remote-executor": "grpc://127.0.0.1:9",
@@ -48,7 +49,7 @@ _VALUES = {
 }  # fmt: skip
 # What an option only means something with; and what says what is built, whatever it is beside.
 _BESIDE = {
-    **dict.fromkeys(("image", "cpus", "memory"), "--env=docker"),
+    **dict.fromkeys(("image", "cpus", "memory", "pids"), "--env=docker"),
     **dict.fromkeys(("remote-header", "remote-required"), "--remote-cache=http://127.0.0.1:9/a"),
     "output": "--collect",
     "remote-property": "--remote-executor=grpc://127.0.0.1:9",
@@ -171,6 +172,7 @@ def test_each_option_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> N
 @pytest.mark.parametrize("name", _KINDS)
 def test_each_axis_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> None:
     kind, base = _KINDS[name]
+    base = (*base, "--env=docker") if name == "bazel" else base  # for caches it stays outside
     _, _, before = ask(*base)
     for word in ("gcc=12", "os=debian:trixie", "bazel=7.7.1"):
         axis = word.split("=")[0]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tfbuild.containers.build_cache import our_records, read_records, read_time, sent_records
+from tfbuild.containers.build_cache import our_records, read_records, read_time
 from tfbuild.core.paths import data_folder
 
 EXEC = "mount / from exec /bin/sh -c "
@@ -29,8 +29,8 @@ ROWS = [
     row("apt", "cached mount /var/cache/apt from exec " + FETCH, Type="exec.cachemount"),
     row("foreign", EXEC + "apt-get install vim", "base"),
     row("foreign-copy", "fileop target", "foreign"),
-    row("foreign-context", "http url http://build-context-xyz", second=40),
-    row("foreign-unpacked", "fileop target", second=40),
+    row("foreign-context", "http url http://build-context-xyz"),
+    row("foreign-unpacked", "fileop target"),
 ]
 
 
@@ -41,29 +41,11 @@ def names(records: Any) -> list[str]:
 def test_ours_are_the_steps_of_our_files_and_what_stands_on_them() -> None:
     found = names(our_records(read_records(ROWS)))
     assert set(found) == {
-        "workdir", "copy", "prepare", "context", "unpacked", "fetch", "check", "apt",
+        "workdir", "copy", "prepare", "fetch", "check", "apt",
     }  # fmt: skip
     order = ["prepare", "copy", "workdir"]
     assert [name for name in found if name in order] == order, "what stands on others goes first"
     assert found.index("check") < found.index("fetch")
-
-
-def test_what_was_sent_is_told_from_other_contexts() -> None:
-    found = set(names(sent_records(read_records(ROWS))))
-    assert found == {"workdir", "copy", "prepare", "context", "unpacked"}
-    others = read_records(ROWS[-4:])
-    assert sent_records(others) == ()
-    began = read_time("2026-01-02T03:04:39Z")
-    assert names(sent_records(others, since=began)) == ["foreign-context", "foreign-unpacked"]
-    assert sent_records(others, since=began + 2) == ()
-    assert sent_records(others, since=began, until=began + 0.5) == ()
-
-
-def test_a_copy_that_nothing_was_done_with_is_of_the_build_that_made_it() -> None:
-    cut_off = [row("copy", "fileop target", "workdir", second=20)]
-    began = read_time("2026-01-02T03:04:19Z")
-    assert names(sent_records(read_records(cut_off), since=began)) == ["copy"]
-    assert sent_records(read_records(cut_off)) == ()
 
 
 def test_what_another_thing_holds_frees_nothing() -> None:

@@ -1,51 +1,20 @@
 """BuildKit's messages, Podman's and what is none of both."""
 
-import base64
 import json
 
 import pytest
 
+from tests.buildkit_messages import event, message, moment, said, step, varint
 from tests.fakes import RecordingReporter
-from tfbuild.containers.buildkit_progress import BuildLog, fields, teller
-
-
-def varint(number: int) -> bytes:
-    out = b""
-    while number > 127:
-        out, number = out + bytes([number & 127 | 128]), number >> 7
-    return out + bytes([number])
-
-
-def message(**parts: bytes | int) -> bytes:
-    out = b""
-    for name, value in parts.items():
-        number = int(name[1:])
-        if isinstance(value, int):
-            out += varint(number << 3) + varint(value)
-        else:
-            out += varint(number << 3 | 2) + varint(len(value)) + value
-    return out
-
-
-def event(response: bytes) -> bytes:
-    aux = base64.b64encode(response).decode()
-    return json.dumps({"id": "moby.buildkit.trace", "aux": aux}).encode()
-
-
-def step(digest: bytes, name: bytes, **more: int | bytes) -> bytes:
-    return event(message(f1=message(f1=digest, f3=name, **more)))
-
-
-def said(digest: bytes, text: bytes) -> bytes:
-    return event(message(f3=message(f1=digest, f3=1, f4=text)))
+from tfbuild.containers.buildkit_progress import BuildLog, field_of, fields, teller
 
 
 def test_a_step_is_named_when_it_begins_and_only_once() -> None:
     log = BuildLog()
     assert log.take(step(b"a", b"[1/2] RUN make")) == []
-    assert log.take(step(b"a", b"[1/2] RUN make", f5=b"time")) == ["[1/2] RUN make"]
-    assert log.take(step(b"a", b"[1/2] RUN make", f5=b"time", f6=b"time")) == []
-    assert log.take(step(b"b", b"[internal] load", f5=b"time")) == []
+    assert log.take(step(b"a", b"[1/2] RUN make", f5=moment(1))) == ["[1/2] RUN make"]
+    assert log.take(step(b"a", b"[1/2] RUN make", f5=moment(1), f6=moment(2))) == []
+    assert log.take(step(b"b", b"[internal] load", f5=moment(1))) == []
     assert log.take(step(b"c", b"[2/2] COPY", f4=1)) == ["[2/2] COPY (kept)"]
 
 
@@ -91,16 +60,16 @@ def test_an_event_that_is_none_is_no_error(raw: bytes) -> None:
 
 
 def test_a_message_that_is_cut_short_anywhere_is_left_out_and_the_next_one_read() -> None:
-    inner = message(f1=b"a", f3=b"[1/2] RUN make", f5=b"time")
+    inner = message(f1=b"a", f3=b"[1/2] RUN make", f5=moment(1))
     for response in (message(f1=inner), message(f3=message(f1=b"a", f3=1, f4=b"one\n"))):
         for end in range(1, len(response)):
             log = BuildLog()
             assert log.take(event(response[:end])) == []
-            assert log.take(step(b"b", b"[2/2] COPY", f5=b"time")) == ["[2/2] COPY"]
+            assert log.take(step(b"b", b"[2/2] COPY", f5=moment(1))) == ["[2/2] COPY"]
     for end in range(1, len(inner)):
         log = BuildLog()
         log.take(event(message(f1=inner[:end])))
-        assert log.take(step(b"b", b"[2/2] COPY", f5=b"time")) == ["[2/2] COPY"]
+        assert log.take(step(b"b", b"[2/2] COPY", f5=moment(1))) == ["[2/2] COPY"]
 
 
 def test_fields_of_every_kind() -> None:
@@ -121,3 +90,22 @@ def test_steps_are_told_and_the_rest_is_output() -> None:
     assert lines == output
     tell(f"[2/2] RUN {'x' * 500}")
     assert len(reporter.said[-1][1]) == 100
+
+
+def test_when_steps_ran_is_kept_from_their_first_begin_to_their_last_end() -> None:
+    log = BuildLog()
+    log.take(step(b"a", b"copy /context /", f5=moment(10.25)))
+    assert log.done == {}
+    for began, ended in ((10.25, 10.5), (11, 12)):
+        log.take(step(b"a", b"copy /context /", f5=moment(began), f6=moment(ended)))
+    log.take(step(b"b", b"[network 3/4] COPY", f4=1, f5=moment(13), f6=moment(13)))
+    first, second = log.done.values()
+    assert (first.name, first.began, first.ended, first.is_kept) == (
+        "copy /context /", 10.25, 12, False,
+    )  # fmt: skip
+    assert (second.digest, second.is_kept) == ("b", True)
+
+
+def test_a_field_is_written_as_it_is_read() -> None:
+    content = b"x" * 200
+    assert list(fields(field_of(3, content) + field_of(17, b""))) == [(3, content), (17, b"")]

@@ -15,9 +15,9 @@ from typing import Any
 import docker.errors
 import pytest
 
+from tests.buildkit_messages import moment, step
 from tests.failing import fails
-from tfbuild.containers import engine as container
-from tfbuild.containers.engine import Container, ContainerSpec, Engine, Mount, open_engine
+from tfbuild.containers.engine import PIDS, Container, ContainerSpec, Engine, Mount, open_engine
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, OWNER, lives
 from tfbuild.core.errors import FetchFailed
@@ -201,7 +201,7 @@ def test_an_engine_without_root_maps_root_to_the_caller(api: Api, name: str) -> 
     assert created(api)["user"] is None
 
 
-@pytest.mark.parametrize("limits", [{"cpus": 1.0}, {"memory_mb": 100}])
+@pytest.mark.parametrize("limits", [{"cpus": 1.0}, {"memory_mb": 100}, {"pids": 300}])
 def test_limits_that_an_engine_would_forget_are_refused(api: Api, limits: dict[str, Any]) -> None:
     engine = Engine(client=Client(api), name="podman", version="4", takes_limits=False)
     with (
@@ -211,6 +211,16 @@ def test_limits_that_an_engine_would_forget_are_refused(api: Api, limits: dict[s
         pass
     with engine.open(ORDER):
         pass
+    assert "pids_limit" not in created(api)["host_config"]
+
+
+@pytest.mark.parametrize(("asked", "given"), [(0, PIDS), (300, 300)])
+def test_no_container_may_start_processes_without_end(
+    engine: Engine, api: Api, asked: int, given: int
+) -> None:
+    with engine.open(replace(ORDER, pids=asked)):
+        pass
+    assert created(api)["host_config"]["pids_limit"] == given
 
 
 def test_a_container_that_does_not_start_is_removed(engine: Engine, api: Api) -> None:
@@ -283,19 +293,28 @@ def test_an_image_is_built_from_its_text_and_files(engine: Engine, api: Api) -> 
     assert words["timeout"] > 0
 
 
+def done(name: str, at: float, **more: int) -> bytes:
+    return step(name.encode(), name.encode(), f5=moment(at), f6=moment(at + 0.5), **more)
+
+
+PREPARED = {
+    "ID": "prepare", "Description": "mount / from exec /bin/sh -c touch apt.conf pip.conf",
+    "CreatedAt": "2026-01-02T03:04:05.2Z", "LastUsedAt": "2026-01-02T03:04:06Z",
+}  # fmt: skip
+PREPARES = done("[network 4/4] RUN touch apt.conf pip.conf", 1767323045.0)
+
+
 @pytest.mark.parametrize("is_good", [True, False])
 def test_what_was_sent_is_taken_out_of_the_engines_cache(
     engine: Engine, api: Api, is_good: bool
 ) -> None:
     """Whether the image came to be or not: the context may hold passwords."""
-    said = "mount / from exec /bin/sh -c touch apt.conf pip.conf"
-    used = {"Type": "regular", "LastUsedAt": "2026-01-02T03:04:05Z"}
     api.records = [
-        {"ID": "prepare", "Parent": "", "Description": said, **used},
-        {"ID": "other", "Parent": "", "Description": "mount / from exec /bin/sh -c ls", **used},
+        PREPARED,
+        PREPARED | {"ID": "other", "Description": "mount / from exec /bin/sh -c ls"},
     ]
     api.images["t:1"] = {"Id": "sha256:9"} if is_good else {}
-    api.answer = Answer(b'{"error": "exit code: 100"}') if not is_good else Answer()
+    api.answer = Answer(PREPARES, *([] if is_good else [b'{"error": "exit code: 100"}']))
     with contextlib.suppress(FetchFailed):
         engine.build_image(ImageSpec(dockerfile="FROM a", tag="t:1"), lambda _: None)
     pruned = [words["params"] for url, words in api.calls if url.endswith("/build/prune")]
@@ -303,9 +322,7 @@ def test_what_was_sent_is_taken_out_of_the_engines_cache(
 
 
 def test_what_was_sent_is_taken_out_after_an_interrupt(engine: Engine, api: Api) -> None:
-    said = "mount / from exec /bin/sh -c touch apt.conf"
-    api.records = [{"ID": "prepare", "Description": said, "LastUsedAt": "2026-01-02T03:04:05Z"}]
-    api.answer = Answer(b'{"stream": "one\\n"}')
+    api.records, api.answer = [PREPARED], Answer(PREPARES)
 
     def interrupted(_: str) -> None:
         raise KeyboardInterrupt
@@ -372,17 +389,3 @@ def test_no_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with fails("engine-not-answering", f"unix://{tmp_path / 'none.sock'}"), open_engine():
         pass
     gc.collect()  # the SDK leaves a socket that never was connected
-
-
-def test_podmans_socket_is_found_where_docker_has_none(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(container, "_DOCKER_SOCKET", tmp_path / "docker.sock")
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    monkeypatch.delenv("DOCKER_HOST", raising=False)
-    place = tmp_path / "podman" / "podman.sock"
-    place.parent.mkdir()
-    place.touch()
-    assert container._address() == f"unix://{place}"
-    monkeypatch.setenv("DOCKER_HOST", "unix:///else")
-    assert container._address() == ""

@@ -155,6 +155,17 @@ def test_certificates_by_pip_then_by_variables_then_by_the_system(
     assert ca_bundle(config(str(tmp_path / "pip.pem"))) == b"pip"
 
 
+def test_certificates_that_cannot_be_read_are_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "huge.pem"
+    with path.open("wb") as stream:
+        stream.truncate(2_000_000_000)
+    monkeypatch.setattr(host_network, "_CA_BUNDLES", (str(path),))
+    with fails("certificates-unreadable", str(path), "2000 MB"):
+        ca_bundle(PipConfig(indexes=(), access=Access(ca="")))
+
+
 def test_everything_lies_in_one_folder_of_the_context(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

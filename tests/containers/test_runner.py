@@ -13,7 +13,7 @@ from tests.failing import fails
 from tests.fakes import FakeEnvironment, RecordingReporter
 from tests.local_container import ORDER, Box, BoxSession
 from tfbuild.containers import runner as container_runner
-from tfbuild.containers.engine import Container, Mount
+from tfbuild.containers.engine import PIDS, Container, Mount
 from tfbuild.containers.runner import (
     ContainerRunner,
     DockerEnvironment,
@@ -212,6 +212,15 @@ def test_shared_folders_are_read_here_and_volumes_through_the_engine(
     assert env.copy_out(inside, tmp_path / "other").read_text() == "there"
 
 
+def test_a_folder_with_another_path_inside_is_read_where_it_is(
+    env: DockerEnvironment, box: Box, tmp_path: Path
+) -> None:
+    (tmp_path / "made").write_text("here")
+    box.spec = replace(ORDER, mounts=(Mount(source=str(tmp_path), target="/var/inside"),))
+    assert env.read("/var/inside/made") == b"here"
+    assert env.copy_out("/var/inside/made", tmp_path / "copy").read_text() == "here"
+
+
 def test_the_script_can_be_run_by_hand() -> None:
     spec = replace(
         ORDER, cpus=1.5, mounts=(Mount(source="/s", target="/s"),), env=(("HOME", "/h"),)
@@ -219,6 +228,7 @@ def test_the_script_can_be_run_by_hand() -> None:
     head = script_head(spec, "7:8")
     for words in (
         *("--network=none", "--cap-drop=ALL", "--cpus=1.5", "--memory=500m", "--env=HOME=/h"),
+        f"--pids-limit={PIDS}",
         "--user=7:8",
         "--mount=type=bind,source=/s,target=/s,readonly",
     ):

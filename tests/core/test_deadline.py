@@ -40,9 +40,14 @@ def test_what_is_no_time(text: str) -> None:
         read_deadline(text, NOW)
 
 
-@pytest.mark.parametrize("text", ["0h", "2020-01-01"])
-def test_what_has_passed(text: str) -> None:
-    with fails("deadline-passed", f"'{text}'"):
+def test_what_has_passed() -> None:
+    with fails("deadline-passed", "'2020-01-01'"):
+        read_deadline("2020-01-01", NOW)
+
+
+@pytest.mark.parametrize("text", ["0h", "0m", "0h0m0s"])
+def test_a_span_without_any_time_has_not_passed(text: str) -> None:
+    with fails("deadline-too-short", f"'{text}'"):
         read_deadline(text, NOW)
 
 

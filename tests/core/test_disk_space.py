@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.failing import fails
+from tfbuild.core import disk_space
 from tfbuild.core.disk_space import free_mb, refusal, require_room, telling_need
 from tfbuild.core.errors import DiskFull, RoomMissing
 
@@ -31,6 +32,18 @@ def test_a_full_disk_met_anywhere_says_what_is_needed(tmp_path: Path, error: Exc
 def test_the_disk_that_is_full_is_named(tmp_path: Path) -> None:
     with fails("disk-full", "/proc/x"), telling_need(1500, tmp_path):
         raise OSError(28, "No space left on device", "/proc/x")
+
+
+def test_where_nothing_names_the_disk_it_is_the_fullest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of the cache is not full because that of the state is."""
+    cache, work = tmp_path / "cache", tmp_path / "work"
+    monkeypatch.setattr(disk_space, "free_mb", {cache: 9000, work: 3}.__getitem__)
+    with fails("disk-full", str(work), "3 MB"), telling_need(1500, cache, work):
+        raise OSError(28, "No space left on device")
+    with fails("disk-full", str(work), "3 MB"), telling_need(1500, cache, work):
+        raise DiskFull("g++ found no room")
 
 
 def test_a_limit_on_files_is_no_full_disk(tmp_path: Path) -> None:

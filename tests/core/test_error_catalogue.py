@@ -1,10 +1,11 @@
-"""Every error has a code, every code a meaning, and every meaning an error."""
+"""Every error and every warning has a code, every code a meaning, and every meaning a use."""
 
 import ast
 import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.failing import fails
 from tests.source_files import PACKAGE, module_files, nodes_of
 from tfbuild.core.error_catalogue import error_meanings
 from tfbuild.core.errors import BadRequest, CommandTimedOut, TfbuildError
+from tfbuild.resolver.resolution import WarningKind
 
 
 def _classes() -> dict[str, type[TfbuildError]]:
@@ -59,7 +61,45 @@ def test_every_error_has_a_code_that_is_explained_with_its_exit_code() -> None:
 def test_every_code_is_used() -> None:
     used = {_code_of(call, error) for _, call, error in _constructions()}
     used |= {error.code for error in _classes().values()}
-    assert set(error_meanings()) - used == set()
+    errors = {code for code, meaning in error_meanings().items() if meaning.exit_code}
+    assert errors - used == set()
+
+
+def _warnings() -> Iterator[tuple[str, ast.expr | None]]:
+    """The place of each warning, and the expression of its code."""
+    for path in module_files():
+        for call in nodes_of(path, ast.Call):
+            name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+            if name in {"warn", "CodedWarning"}:
+                code = next((word.value for word in call.keywords if word.arg == "code"), None)
+                yield f"{path.relative_to(PACKAGE)}:{call.lineno}", code
+
+
+def _warning_codes() -> set[str]:
+    return {code for code, meaning in error_meanings().items() if not meaning.exit_code}
+
+
+def test_every_warning_has_a_code_of_the_catalogue_or_hands_one_on() -> None:
+    wrong = []
+    for place, code in _warnings():
+        is_handed_on = isinstance(code, ast.Attribute) and code.attr == "code"
+        is_known = isinstance(code, ast.Constant) and code.value in _warning_codes()
+        if not is_handed_on and not is_known:
+            wrong.append(f"{place}: {ast.unparse(code) if code else 'no code'}")
+    assert wrong == []
+
+
+def test_every_code_of_a_warning_is_used() -> None:
+    used = {code.value for _, code in _warnings() if isinstance(code, ast.Constant)}
+    kinds = {f"versions-{kind}" for kind in get_args(WarningKind)}  # of what the resolver says
+    assert _warning_codes() == used | kinds
+
+
+def test_no_code_stands_in_two_files() -> None:
+    files = (PACKAGE / "core" / "error_codes").glob("*.yaml")
+    lines = [line for path in files for line in path.read_text().splitlines()]
+    codes = [line for line in lines if re.match(r"\w.*:$", line)]
+    assert len(codes) == len(error_meanings())
 
 
 def test_codes_are_words_and_their_meanings_sentences() -> None:

@@ -234,7 +234,7 @@ def test_a_lock_that_is_not_there(tmp_path: Path) -> None:
 def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe", Path("/dev/zero")):
-        with fails("not-yaml", str(path), "regular file"):
+        with fails("file-unreadable", str(path), "regular file"):
             read_lock_file(path)
 
 
@@ -245,11 +245,11 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
         read_lock_file(loop)
     path = tmp_path / "a.lock.yaml"
     path.write_bytes(b"schema: \xff\n")
-    with fails("not-yaml", str(path), "UTF-8"):
+    with fails("file-unreadable", str(path), "UTF-8"):
         read_lock_file(path)
     with path.open("wb") as stream:
         stream.truncate(2_000_000_000)
-    with fails("not-yaml", str(path), "2000 MB"):
+    with fails("file-unreadable", str(path), "2000 MB"):
         read_lock_file(path)
     with fails("not-yaml"):
         read_lock_file(Path("a\0b"))

@@ -322,3 +322,16 @@ def test_what_a_program_says_without_end_takes_limited_memory_and_disk(
     assert len(done.stdout) < 10_000
     assert log.stat().st_size < 101_000
     assert log.read_text().endswith("(what the program says further is left out)\n")
+
+
+def test_what_steers_a_terminal_is_in_no_log(tmp_path: Path) -> None:
+    """Also where a program colours what it says though nobody sees it; its asker gets all."""
+    runner, heard = ProcessRunner(log=tmp_path / "log.txt"), []  # type: ignore[var-annotated]
+    script = "printf '\\033[31mred\\033[0m \\033]0;title\\007\\001\\tend\\n'"
+    done = runner.run(Command(argv=("sh", "-c", script)), heard.append)
+    log = (tmp_path / "log.txt").read_text()
+    assert "red \\x01\tend" in log
+    assert "\x1b" not in log
+    assert "\x1b[31mred" in done.stdout
+    assert done.last_lines == ("red \\x01\tend",)
+    assert "red \\x01\tend" in heard

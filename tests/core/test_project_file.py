@@ -40,8 +40,8 @@ def test_the_file_of_another_user_is_ignored_with_his_name(tmp_path: Path) -> No
     for folder in (tmp_path, inner):
         found = read_project_table(folder)
         assert found.values == ()
-        assert str(path) in found.warnings[0]
-        assert user_name(NOBODY) in found.warnings[0]
+        assert str(path) in found.warnings[0].text
+        assert user_name(NOBODY) in found.warnings[0].text
     path.write_text("[tool.other]\n")
     assert read_project_table(tmp_path).warnings == (), "there was nothing to ignore"
 
@@ -51,7 +51,7 @@ def test_a_file_that_everybody_can_write_is_ignored(tmp_path: Path) -> None:
     path.chmod(0o666)
     found = read_project_table(tmp_path)
     assert found.values == ()
-    assert "can be written by everybody" in found.warnings[0]
+    assert "can be written by everybody" in found.warnings[0].text
 
 
 def test_a_file_in_a_folder_that_everybody_can_write_is_ignored(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_file_in_a_folder_that_everybody_can_write_is_ignored(tmp_path: Path) 
     folder.chmod(0o777)
     found = read_project_table(folder)
     assert found.values == ()
-    assert f"{folder} can be written by everybody" in found.warnings[0]
+    assert f"{folder} can be written by everybody" in found.warnings[0].text
 
 
 def test_a_trusted_file_above_an_ignored_one_counts(tmp_path: Path) -> None:
@@ -77,8 +77,8 @@ def test_a_folder_above_names_no_code_to_run(tmp_path: Path) -> None:
     inner.mkdir()
     found = read_project_table(inner)
     assert dict(found.values) == {"python": "3.12"}
-    assert [str(path) in words for words in found.warnings] == [True, True]
-    assert found.warnings[0].startswith("source ")
+    assert [str(path) in one.text for one in found.warnings] == [True, True]
+    assert found.warnings[0].text.startswith("source ")
     (tmp_path / ".git").mkdir()
     assert len(read_project_table(inner, is_agreed=True).values) == 3, "a checkout is one project"
 
@@ -92,7 +92,7 @@ def test_a_source_that_others_can_change_is_ignored(tmp_path: Path) -> None:
     (source / "configure.py").chmod(0o666)
     found = read_project_table(tmp_path, is_agreed=True)
     assert "source" not in dict(found.values)
-    assert "configure.py can be written by everybody" in found.warnings[0]
+    assert "configure.py can be written by everybody" in found.warnings[0].text
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_nothing_is_delivered_out_of_the_project_for_a_files_sake(
     (project / "link").symlink_to(tmp_path)
     found = read_project_table(project)
     assert found.values == ()
-    assert "leads out of" in found.warnings[0]
+    assert "leads out of" in found.warnings[0].text
     write(project, '[tool.tfbuild]\noutput = "out/wheels"\n')
     assert dict(read_project_table(project).values) == {"output": "out/wheels"}
 
@@ -137,8 +137,8 @@ def test_nothing_outside_of_the_project_is_read_for_a_files_sake(tmp_path: Path,
     write(project, f'[tool.tfbuild]\n{key} = "../secret.yaml"\n')
     found = read_project_table(project)
     assert found.values == ()
-    assert f"{key} in " in found.warnings[0]
-    assert "leads out of" in found.warnings[0]
+    assert f"{key} in " in found.warnings[0].text
+    assert "leads out of" in found.warnings[0].text
 
 
 def test_a_null_character_is_told_with_its_key(tmp_path: Path) -> None:
@@ -151,8 +151,8 @@ def test_no_file_names_a_variable_to_send_away(tmp_path: Path) -> None:
     path = write(tmp_path, '[tool.tfbuild]\nremote-header = ["x-a=SECRET"]\njobs = 2\n')
     found = read_project_table(tmp_path)
     assert dict(found.values) == {"jobs": 2}
-    assert str(path) in found.warnings[0]
-    assert "TFBUILD_REMOTE_HEADER" in found.warnings[0]
+    assert str(path) in found.warnings[0].text
+    assert "TFBUILD_REMOTE_HEADER" in found.warnings[0].text
 
 
 @pytest.mark.parametrize(
@@ -166,5 +166,5 @@ def test_what_reaches_beyond_the_project_needs_the_users_word(tmp_path: Path, ke
     write(tmp_path, f'[tool.tfbuild]\n{key} = "x"\n')
     found = read_project_table(tmp_path)
     assert found.values == ()
-    assert "--trust-project" in found.warnings[0]
+    assert "--trust-project" in found.warnings[0].text
     assert dict(read_project_table(tmp_path, is_agreed=True).values) == {key: "x"}

@@ -46,6 +46,14 @@ def test_each_run_has_a_folder_with_a_script(tmp_path: Path) -> None:
     assert os.access(first / "rerun.sh", os.X_OK)
 
 
+def test_two_runs_of_one_second_never_share_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = iter(("aaaa", "aaaa", "bbbb") * 2)  # again, where a second ends in between
+    monkeypatch.setattr("secrets.token_hex", lambda _: next(drawn))
+    assert new_run(tmp_path) != new_run(tmp_path)
+
+
 def test_a_work_folder_is_the_callers_own(tmp_path: Path) -> None:
     work = tmp_path / "work"
     require_own_work(work)  # it will be made

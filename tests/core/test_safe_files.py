@@ -9,6 +9,7 @@ import pytest
 
 from tfbuild.core.safe_files import (
     DEEPEST,
+    NotRead,
     parse_json,
     read_bytes,
     read_inside,
@@ -16,6 +17,7 @@ from tfbuild.core.safe_files import (
     read_text,
     read_toml,
     read_yaml,
+    size_text,
     text_of,
 )
 
@@ -127,3 +129,12 @@ def test_a_file_of_a_tree_leads_nowhere_else(tmp_path: Path) -> None:
     for name in ("e", "missing"):
         with pytest.raises(OSError, match=name):
             read_inside(tree, tree / name)
+
+
+def test_small_limits_are_told_in_small_units(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"x" * 5000)
+    with pytest.raises(NotRead, match="5 kB, 4 kB at most"):
+        read_bytes(path, 4096)
+    sizes = ["999 bytes", "1 kB", "2 MB"]
+    assert [size_text(n) for n in (999, 1000, 2_400_000)] == sizes

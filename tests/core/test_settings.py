@@ -140,7 +140,10 @@ def test_an_unknown_variable_is_a_warning(tmp_path: Path) -> None:
     known = {"TFBUILD_CACHE_DIR": "/x", "TFBUILD_VENV": "/y", "TFBUILD_DEBUG": "1"}
     settings = gather((), {}, tmp_path, {"TFBUILD_JBOS": "1", **known})
     assert settings.values == ()
-    assert settings.warnings == ("TFBUILD_JBOS is set, but means nothing to tfbuild",)
+    (warning,) = settings.warnings
+    assert (warning.code, warning.text) == (
+        "variable-unknown", "TFBUILD_JBOS is set, but means nothing to tfbuild",
+    )  # fmt: skip
 
 
 def test_yes_and_no(tmp_path: Path) -> None:
@@ -182,7 +185,7 @@ def test_no_file_gives_the_users_word(tmp_path: Path) -> None:
     said = '[tool.tfbuild]\ntrust-project = true\nremote-cache = "http://cache"\n'
     settings = gather((), {}, write(tmp_path, said), {})
     assert settings.values == ()
-    assert [warning.split()[0] for warning in settings.warnings] == [
+    assert [warning.text.split()[0] for warning in settings.warnings] == [
         "trust-project",
         "remote-cache",
     ]

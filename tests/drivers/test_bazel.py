@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.failing import fails
 from tests.shared_libraries import real_tools
 from tfbuild.core.environments import Services
 from tfbuild.core.errors import EnvironmentFailed
@@ -45,13 +44,6 @@ def test_a_plan_shows_the_call_with_the_recipes_arguments_last() -> None:
     assert command.argv[:3] == ("bazel", "build", "--jobs=3")
     assert command.argv[-2:] == ("--copt=-DX", "//:greet")
     assert command.cwd == "{source}/a"
-
-
-def test_a_container_has_no_bazel(tmp_path: Path) -> None:
-    here = site(tmp_path)
-    inside = replace(here, place=replace(here.place, is_container=True))
-    with fails("bazel-recipe-in-container", "--env docker"):
-        BazelDriver().build(STEP, inside)
 
 
 def test_a_lock_names_the_release_of_bazel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.failing import fails
+from tests.fakes import FakeRunner, says
 from tests.places.places import a_site
 from tests.shared_libraries import elf_of, needs, real_tools
 from tfbuild.drivers.meson import MesonDriver
@@ -41,6 +42,15 @@ def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
     stage = site.folders.stage / "opt/toy"
     assert (stage / "lib/libtoy.so").is_file()
     assert elf_of(stage / "bin/hi").search == ("$ORIGIN/../lib",)
+
+
+def test_a_meson_that_does_not_list_its_options_is_told(tmp_path: Path) -> None:
+    here = a_site(real_tools(tmp_path), FILES)
+    runner = FakeRunner(dict.fromkeys(("meson", "ninja", "cc", "c++", "sh"), says("no JSON")))
+    place = replace(here.place, runner=runner)
+    with fails("meson-options-not-listed") as caught:
+        MesonDriver().build(STEP, replace(here, place=place))
+    assert caught.value.why
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """Patches on a staged copy, by the real program."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,10 @@ import pytest
 from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tests.shared_libraries import needs
+from tfbuild.core.interfaces import Watch
 from tfbuild.core.paths import file_digest
 from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import Command, Completed
 from tfbuild.fetch.seals import find_damage
 from tfbuild.inputs.patch import apply_patch
 from tfbuild.inputs.stage import applied_patches, stage
@@ -79,3 +82,18 @@ def test_another_patch_than_was_planned_is_refused(copy: Path, tmp_path: Path) -
     patch.path.write_text("other")
     with fails("patch-changed-since-planned", "fix.patch"):
         apply_patch(patch, copy, ProcessRunner())
+
+
+class _Breaking(ProcessRunner):
+    """Tries a patch as it is, and lets the program fail when it is to be applied."""
+
+    def run(self, command: Command, watch: Watch | None = None) -> Completed:
+        if command.argv[0] == "patch" and "--dry-run" not in command.argv:
+            command = replace(command, argv=("sh", "-c", "echo no room for it; exit 2"))
+        return super().run(command, watch)
+
+
+def test_a_patch_that_fits_and_is_not_applied_is_told(copy: Path, tmp_path: Path) -> None:
+    with fails("patch-not-applied", "fix.patch", "no room for it"):
+        apply_patch(a_patch(tmp_path), copy, _Breaking())
+    assert applied_patches(copy) == ()

@@ -188,6 +188,16 @@ def test_processors_are_limited(engine: Engine, spec: ContainerSpec) -> None:
 
 
 @pytest.mark.usefixtures("limits")
+def test_processes_without_end_stay_in_their_container(engine: Engine, spec: ContainerSpec) -> None:
+    begins = "for n in $(seq 400); do sleep 30 & done; wait"
+    with engine.open(replace(spec, pids=256)) as container:
+        runner = ContainerRunner(container=container)
+        done = runner.run(sh(begins, ok_codes=tuple(range(256))))
+        assert done.code != 0
+        assert any("fork" in line for line in done.last_lines)
+
+
+@pytest.mark.usefixtures("limits")
 @pytest.mark.parametrize("wish", [{"cpus": 4000.0}, {"memory_mb": 1}])
 def test_a_limit_that_the_engine_refuses(
     engine: Engine, spec: ContainerSpec, wish: dict[str, float]

@@ -122,6 +122,34 @@ def test_nothing_of_what_was_sent_stays_in_the_engine(
     assert holding(own.folder / "data") == []
 
 
+def test_what_others_send_in_the_same_seconds_stays(
+    own: OwnEngine, engine: Engine, spec: ImageSpec, base: str
+) -> None:
+    api = engine.client.api
+    others = ImageSpec(dockerfile=f"FROM {base}\nCOPY mine /\n", tag="others:1",
+                       files=(("mine", b"of another"),))  # fmt: skip
+    query = {"version": "2", "t": others.tag}
+    seen: list[str] = []
+
+    def meanwhile(line: str) -> None:
+        if not seen:
+            url = f"{api.base_url}/v{api.api_version}/build"
+            api.post(url, data=others.archive(), stream=False, params=query).raise_for_status()
+        seen.append(line)
+
+    def contexts() -> set[str]:
+        rows = api.df()["BuildCache"] or ()
+        return {row["ID"] for row in rows if row["Description"].startswith("http url ")}
+
+    before = contexts()
+    engine.build_image(replace(spec, tag="tfbuild/env:beside"), meanwhile)
+    assert seen
+    assert len(contexts() - before) == 1, "that of the others, and not ours"
+    assert holding(own.folder / "data") == []
+    for tag in ("tfbuild/env:beside", others.tag):
+        api.remove_image(tag)
+
+
 def test_a_start_forgets_what_a_killed_build_has_sent(
     own: OwnEngine, engine: Engine, spec: ImageSpec
 ) -> None:

@@ -43,9 +43,15 @@ def test_a_container_has_its_packages_folders_and_limits(
     monkeypatch.setattr(container, "make_image", made)
     mount = Mount(source=str(tmp_path), target=str(tmp_path), writable=True)
     with container.open_container(
-        fake_env.tools, system=NO_SYSTEM, packages=("g++", "make"), mounts=(mount,), cpus=1.5
+        fake_env.tools,
+        system=NO_SYSTEM,
+        packages=("g++", "make"),
+        mounts=(mount,),
+        cpus=1.5,
+        pids=700,
     ) as found:
         assert found.runner.run(Command(argv=("echo", "here"), quiet=True)).stdout == "here\n"
     assert 'ARG PACKAGES="g++ make"' in asked[0]
     (spec,) = opened
-    assert (spec.image, spec.mounts, spec.cpus) == ("sha256:1", (mount,), 1.5)
+    assert (spec.image, spec.mounts) == ("sha256:1", (mount,))
+    assert (spec.cpus, spec.pids) == (1.5, 700)

@@ -63,6 +63,21 @@ def test_a_module_of_pkg_config_is_found(
     require_needs((Need(name="foo", pkg_config="foo"),), place)
 
 
+def test_a_need_without_a_package_is_named_itself(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "find_program", lambda _name: "/usr/bin/apt-get")
+    alone = Need(name="oddity", program="no-such-oddity")
+    with fails("needs-missing", "install oddity") as caught:
+        require_needs((alone,), place)
+    assert "apt-get" not in caught.value.hint
+    with fails("needs-missing", "apt-get install frob", "; install oddity"):
+        require_needs((ABSENT, alone), place)
+    inside = replace(place, is_container=True)
+    with fails("needs-missing", "no package is known") as caught:
+        require_needs((alone,), inside)
+
+
 def test_all_that_is_missing_is_named_with_its_packages(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

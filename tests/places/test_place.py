@@ -12,8 +12,10 @@ from tests.failing import fails
 from tests.fakes import FakeRunner, says
 from tests.places.places import a_product_plan
 from tests.shared_libraries import needs, real_tools
+from tfbuild.builds.stand_ins import own_stand_ins
 from tfbuild.containers.engine import Mount
 from tfbuild.core.environments import NO_ENVIRONMENT, System
+from tfbuild.core.layout import BAZELS, CACHE_INSIDE
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command
 from tfbuild.facts.tables import Tables
@@ -29,7 +31,14 @@ from tfbuild.places.place import (
     open_trial_place,
     open_unused_place,
 )  # fmt: skip
-from tfbuild.recipes.records import BuildStep, CMakeBuild, ConfigureMake, MesonBuild, Need
+from tfbuild.recipes.records import (
+    BazelBuild,
+    BuildStep,
+    CMakeBuild,
+    ConfigureMake,
+    MesonBuild,
+    Need,
+)
 
 STEP: dict[str, Any] = {
     "folder": "",
@@ -180,6 +189,33 @@ def test_a_container_gets_each_folder_by_itself(
         {str(trial): False, str(work_of(trial)): True},
         {},
     ]
+
+
+def test_a_container_in_which_bazel_builds_has_where_it_keeps_its_outputs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a path that is none of this machine's: a number in it would be of another process here."""
+    seen: list[Mount] = []
+
+    @contextmanager
+    def opened(_: object, *, mounts: Sequence[Mount], **__: object) -> Iterator[Any]:
+        seen.extend(mounts)
+        yield SimpleNamespace(runner=ProcessRunner(), engine=None, image=SimpleNamespace(id=""))
+
+    monkeypatch.setattr(places, "open_container", opened)
+    monkeypatch.setattr(places, "looked_at", lambda *_: None)
+    monkeypatch.setattr(places, "environment_of", lambda *_: NO_ENVIRONMENT)
+    tools = real_tools(tmp_path)
+    plan = a_product_plan(BazelBuild(**STEP), env="docker")
+    folders = folders_of(tools.folders.work, plan.id)
+    with open_place(plan, tools, folders):
+        assert folders.bazel.is_dir()
+    by_target = {mount.target: mount for mount in seen}
+    kept = by_target[CACHE_INSIDE]
+    assert (kept.source, kept.writable) == (str(folders.bazel), True)
+    for read in (BAZELS.path(tools.folders.cache), own_stand_ins()):
+        assert read.is_dir()
+        assert not by_target[str(read)].writable
 
 
 @pytest.mark.docker

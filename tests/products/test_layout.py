@@ -12,6 +12,7 @@ from tests.failing import fails
 from tests.products.products import a_plan, a_source, folders_in, installed
 from tests.shared_libraries import elf_of
 from tfbuild.core.errors import BuildFailed
+from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command, Completed
@@ -170,6 +171,17 @@ def test_what_is_promised_must_be_there(site: Site) -> None:
 def test_a_build_without_an_install_step_is_told(site: Site) -> None:
     shutil.rmtree(site.stage)
     with fails("nothing-installed", "/opt/tiny"):
+        site.lay_out()
+
+
+def test_what_was_installed_and_cannot_be_read_is_told(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> tuple[str, ...]:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(ForeignTree, "files", refuse)
+    with fails("installed-files-unreadable", "/opt/tiny", "Input/output error"):
         site.lay_out()
 
 

@@ -90,5 +90,13 @@ def test_a_release_that_there_is_none_of() -> None:
 
 def test_needs_of_build_system_recipe_and_choices_each_once() -> None:
     recipe = a_recipe(needs=("zlib", "cmake"))
-    names = need_names(recipe, choose((("loud", "on"),), recipe))
+    names = need_names(recipe, choose((("loud", "on"),), recipe), "host")
     assert (names[0], names[-2:], names.count("cmake")) == ("cmake", ("zlib", "nasm"), 1)
+
+
+def test_bazel_is_a_need_where_a_container_must_have_it() -> None:
+    recipe = a_recipe()
+    recipe = replace(recipe, build=replace(recipe.build, system="bazel"))
+    choices = choose((), recipe)
+    assert "bazel" not in need_names(recipe, choices, "host")
+    assert {"bazel", "python3"} <= {*need_names(recipe, choices, "docker")}

@@ -34,12 +34,12 @@ def test_plain_lines_have_no_escapes_and_no_markup() -> None:
     reporter.stage("build")
     reporter.progress("Compiling", 1, 2)
     reporter.note("[bold]as it is[/bold]")
-    reporter.warn("careful")
+    reporter.warn("careful", code="memory-short")
     reporter.done("build", seconds=72.0, state="passed", detail="3 actions")
     text = stream.getvalue()
     assert "\x1b" not in text
     assert "[bold]as it is[/bold]" in text
-    assert "warning: careful" in text
+    assert "warning[memory-short]: careful" in text
     assert text.splitlines()[-1] == "passed: build       1:12 min  3 actions"
 
 
@@ -163,7 +163,7 @@ def test_no_color_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     console = Console(file=stream, force_terminal=True, highlight=False, _environ=os.environ)
     reporter = ConsoleReporter(0, console)
-    reporter.warn("careful")
+    reporter.warn("careful", code="memory-short")
     assert "\x1b[33m" not in stream.getvalue()
 
 
@@ -229,7 +229,7 @@ def test_nothing_that_is_said_steers_a_terminal_but_colours_of_our_own() -> None
     console = Console(file=stream, highlight=False, force_terminal=True, color_system="standard")
     with ConsoleReporter(2, console) as reporter:
         reporter.note(EVIL)
-        reporter.warn(EVIL)
+        reporter.warn(EVIL, code="memory-short")
         reporter.command(EVIL)
         reporter.line(EVIL)
         reporter.outlook(["a"], [[EVIL], ["passed"]])
@@ -263,7 +263,7 @@ def test_backslashes_take_no_time() -> None:
     """The markup of rich looks at a run of them once for each of them."""
     reporter, stream = plain()
     began = time.process_time()
-    reporter.warn("[a] " + "\\" * 1_000_000)
+    reporter.warn("[a] " + "\\" * 1_000_000, code="memory-short")
     assert time.process_time() - began < 10
     assert stream.getvalue().count("\\") == 1_000_000
     assert "[a] " in stream.getvalue()

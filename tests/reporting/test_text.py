@@ -80,10 +80,21 @@ def test_the_script_spells_every_choice_out(tmp_path: Path) -> None:
 def test_the_script_is_for_the_same_container(tmp_path: Path) -> None:
     plan = a_report(tmp_path).plan
     place = EnvironmentPlan(
-        kind="docker", image="mine:1", image_id="sha256:1", cpus=1.5, memory_mb=4000
+        kind="docker",
+        image="mine:1",
+        image_id="sha256:1",
+        cpus=1.5,
+        memory_mb=4000,
+        pids=4096,
     )
     script = plan_script(replace(plan, environment=place))
-    for words in ("--env=docker", "--image=sha256:1", "--cpus=1.5", "--memory=4000m"):
+    for words in (
+        "--env=docker",
+        "--image=sha256:1",
+        "--cpus=1.5",
+        "--memory=4000m",
+        "--pids=4096",
+    ):
         assert words in script
     assert "in a container of image mine:1 (sha256:1), 1.5 processors" in plan_text(
         replace(plan, environment=place)

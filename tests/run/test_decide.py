@@ -198,7 +198,7 @@ def test_plans_for_other_platforms_are_made_and_not_built(
     assert plan.audit.glibc_ceiling == (tools.host.glibc if here else "")
     if not here:
         with fails("machine-not-platform", target):
-            require_target(plan, tools.host)
+            require_target(plan.target, tools.host)
 
 
 def test_a_recipe_that_names_systems_is_built_in_their_containers(

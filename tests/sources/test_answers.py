@@ -52,16 +52,19 @@ def test_what_is_said_goes_before_what_is_usual(tables: Tables, tmp_path: Path) 
     said = (("CC_OPT_FLAGS", "-O3"), ("TF_ENABLE_XLA", "1"), ("TF_NEED_CLANGG", "0"))
     answers = make_answers(tree, tables.variables(), "cpu", WORDS, said)
     assert dict(answers.variables)["CC_OPT_FLAGS"] == "-O3"
-    unknown = next(warning for warning in answers.warnings if "TF_NEED_CLANGG" in warning)
+    said_of = [warning.text for warning in answers.warnings]
+    assert {warning.code for warning in answers.warnings} == {"variable-not-read"}
+    unknown = next(text for text in said_of if "TF_NEED_CLANGG" in text)
     assert "did you mean" in unknown
-    xla = next(warning for warning in answers.warnings if "TF_ENABLE_XLA" in warning)
+    xla = next(text for text in said_of if "TF_ENABLE_XLA" in text)
     assert "does not read it" in xla
 
 
 def test_a_question_that_nobody_knows_is_told(tables: Tables, tmp_path: Path) -> None:
     tree = read_tree(make_tree(tmp_path, "2.21.0", asks=("TF_NEED_CLANG", "TF_NEED_NEWEST")))
     (warning,) = make_answers(tree, tables.variables(), "cpu", WORDS).warnings
-    assert "TF_NEED_NEWEST" in warning
+    assert warning.code == "question-unknown"
+    assert "TF_NEED_NEWEST" in warning.text
 
 
 def test_options_follow_the_answers(tables: Tables, tmp_path: Path) -> None:

@@ -100,8 +100,9 @@ def test_versions_that_differ_are_told(tmp_path: Path) -> None:
     folder = make_tree(tmp_path, "2.6.5")
     (folder / "tensorflow/tools/pip_package/setup.py").write_text("_VERSION = '2.7.0'\n")
     (warning,) = read_tree(folder).warnings
-    assert "2.6.5" in warning
-    assert "2.7.0" in warning
+    assert warning.code == "tree-release-unclear"
+    assert "2.6.5" in warning.text
+    assert "2.7.0" in warning.text
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,8 @@ def _trusted(
         return result
     env.tools.reporter.warn(
         f"a cache lies: {len(wrong)} results are not what compiling gives, such as {wrong[0]}; "
-        "building again without what it holds"
+        "building again without what it holds",
+        code="cache-lied",
     )
     forget_results(env)
     at = command.argv.index("build")

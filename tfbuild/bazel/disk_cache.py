@@ -87,10 +87,15 @@ def tend_disk_cache(
         said = env.run(Command(argv=words, purpose="look after the disk cache", quiet=True))
         state = DiskCacheState(**parse_json(said.stdout.strip().splitlines()[-1]))
     except (CommandFailed, OSError, ValueError, TypeError, IndexError) as error:
-        reporter.warn(f"the disk cache could not be looked after: {error}")
+        reporter.warn(
+            f"the disk cache could not be looked after: {error}", code="disk-cache-not-tended"
+        )
         return DiskCacheState()
     if state.damaged:
-        reporter.warn(f"{state.damaged} damaged results were found in the disk cache and removed")
+        reporter.warn(
+            f"{state.damaged} damaged results were found in the disk cache and removed",
+            code="disk-cache-damaged",
+        )
     if state.removed:
         reporter.note(
             f"{state.freed / 1e6:.0f} MB of the disk cache, unused for longest, were removed: "

@@ -90,7 +90,8 @@ def _with_memory(
         fewer = jobs // 2
         why = error.why.partition("\n")[0]
         env.tools.reporter.warn(
-            f"{error.message} ({why}): going on with {fewer} of {jobs} jobs, nothing done is lost"
+            f"{error.message} ({why}): going on with {fewer} of {jobs} jobs, nothing done is lost",
+            code="build-short-of-memory",
         )
         completed, course = _until_done(with_jobs(command, fewer), env, caches)
         return completed, with_narrowing(course, jobs)
@@ -130,7 +131,10 @@ def _until_done(
             and (lost + 1 < _ATTEMPTS)
         ):
             lost += 1
-            env.tools.reporter.warn("Bazel's server died; starting it again, nothing done is lost")
+            env.tools.reporter.warn(
+                "Bazel's server died; starting it again, nothing done is lost",
+                code="bazel-server-died",
+            )
         else:
             follower.finish(is_whole=False)
             if keep_failed_actions(env):

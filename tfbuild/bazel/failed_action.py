@@ -5,7 +5,7 @@ failed action under --verbose_failures, the same in every release from 0.26.1 to
 its variables, its words. Nothing else needs asking.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +46,19 @@ class FailedActions:
     source: str
     environment: EnvironmentKind
     bazel_version: str
-    recipe: str = ""  # by which CMake, Meson or make was called; empty for an action of Bazel
+    recipe: str = ""  # by which the build system was called
     actions: tuple[FailedAction, ...]
 
 
 def keep(kept: FailedActions, run: Path) -> None:
     """Keep what failed in a run's folder; OSError as it comes."""
     write_kept(run / FAILED_ACTIONS, _SUBJECT, kept)
+
+
+def keep_recipe(recipe: str, run: Path) -> None:
+    """Note by which recipe Bazel was called in a run, where anything is kept of it."""
+    if kept := read_record(run / FAILED_ACTIONS, _SUBJECT, FailedActions):
+        keep(replace(kept, recipe=recipe), run)
 
 
 def keep_failed_actions(env: Environment) -> int:

@@ -119,7 +119,8 @@ class Governor:
         if not self.pauses:
             self.reporter.warn(
                 f"memory is short ({state.free_mb} MB free of {state.limit}): the newest actions "
-                "wait until others have ended"
+                "wait until others have ended",
+                code="memory-short",
             )
         self.pauses += 1
         pause(action, self.processes.proc)

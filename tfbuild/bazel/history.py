@@ -202,7 +202,8 @@ class History:
         if dropped:
             self.reporter.warn(
                 f"{dropped} entries of the history of builds were damaged and are dropped: "
-                "estimates are rougher until they are learnt again"
+                "estimates are rougher until they are learnt again",
+                code="history-damaged",
             )
 
     def _with(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
@@ -217,7 +218,8 @@ class History:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # even in what it says
             self.reporter.warn(
                 f"the history of builds was damaged and is begun anew ({error}): estimates are "
-                "rough until it has grown again"
+                "rough until it has grown again",
+                code="history-damaged",
             )
             path.unlink(missing_ok=True)
         return None

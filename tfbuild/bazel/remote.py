@@ -73,7 +73,10 @@ class Remote:
         said = " and ".join(self.names)
         if self.is_required:
             raise _missing(said, why)
-        reporter.warn(f"{said} failed during the build ({why}): going on without; nothing is lost")
+        reporter.warn(
+            f"{said} failed during the build ({why}): going on without; nothing is lost",
+            code="remote-service-lost",
+        )
         return NO_REMOTE
 
 
@@ -207,10 +210,13 @@ def _is_taken(outlook: Outlook, what: str, services: Services, reporter: Reporte
     if not outlook.is_usable:
         if services.is_required:
             raise _missing(what, outlook.why_not)
-        reporter.warn(f"{what} is of no use now ({outlook.why_not}): building without it")
+        reporter.warn(
+            f"{what} is of no use now ({outlook.why_not}): building without it",
+            code="remote-service-unused",
+        )
         return False
     if outlook.note:
-        reporter.warn(f"{what}: {outlook.note}")
+        reporter.warn(f"{what}: {outlook.note}", code="remote-service-limited")
     if outlook.mb_per_second:
         reporter.note(f"{what} gives {outlook.mb_per_second:.0f} MB a second")
     return True
@@ -255,7 +261,10 @@ def _executor_flags(services: Services) -> list[str]:
 def _alone_flags(flags: Sequence[str], reporter: Reporter) -> list[str]:
     """What turns off all that a Bazel before 5 cannot use beside a farm."""
     if any(flag.startswith("--remote_cache=http") for flag in flags):
-        reporter.warn("a Bazel before 5 uses no HTTP cache beside a farm: the farm has its own")
+        reporter.warn(
+            "a Bazel before 5 uses no HTTP cache beside a farm: the farm has its own",
+            code="remote-cache-beside-farm",
+        )
         return ["--disk_cache=", "--remote_cache="]
     return ["--disk_cache="]
 

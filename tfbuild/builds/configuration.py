@@ -39,7 +39,7 @@ def configure_source(request: Request, tables: Tables, tools: Tools) -> Configur
             hint="name a TensorFlow source tree with --source",
         )
     for warning in plan.tree.warnings:
-        tools.reporter.warn(warning)
+        tools.reporter.warn(warning.text, code=warning.code)
     with alone(tools.folders.work):
         return configure_tree(plan, _environment(plan, tools), plan.source)
 

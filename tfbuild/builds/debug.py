@@ -63,7 +63,7 @@ def action_line(action: FailedAction) -> str:
 
 def differences(kept: FailedActions, action: FailedAction) -> tuple[str, ...]:
     """In what running it alone is not as in the build."""
-    if kept.recipe:
+    if kept.recipe and not kept.bazel_version:
         return ("what it writes stays in the build folder, and the next build goes on with it",)
     said = []
     if action.sandbox:
@@ -97,8 +97,7 @@ def open_scene(kept: FailedActions, action: FailedAction, tools: Tools) -> Itera
         with _in_container(kept, action, tools) as scene:
             yield scene
         return
-    if not Path(action.folder).is_dir():
-        raise gone(action)
+    require_folder(action, tools.runner)
     yield Scene(runner=tools.runner, enter=lambda: _become_shell(action))
 
 
@@ -115,9 +114,7 @@ def _in_container(kept: FailedActions, action: FailedAction, tools: Tools) -> It
     with open_container(plan, tools) as env:
         env.hold()  # no build may change what is looked at
         container = env.runner.container
-        there = Command(argv=("test", "-d", action.folder), ok_codes=(0, 1), quiet=True)
-        if env.runner.run(there).code:
-            raise gone(action)
+        require_folder(action, env.runner)
         yield Scene(
             runner=env.runner,
             enter=lambda: enter(container, env=shell_variables(action), cwd=action.folder),
@@ -175,11 +172,13 @@ def shell_variables(action: FailedAction) -> dict[str, str]:
     return dict(action.env) | prompt
 
 
-def gone(action: FailedAction) -> EnvironmentFailed:
-    """The error of an action whose folder is not there any more."""
-    return EnvironmentFailed(
-        "the folder in which it ran is gone",
-        code="action-folder-gone",
-        why=f"there is no {action.folder}: what was built was removed since",
-        hint="run the build again: what fails is kept anew",
-    )
+def require_folder(action: FailedAction, runner: Runner) -> None:
+    """EnvironmentFailed where the folder of an action is not there any more."""
+    there = Command(argv=("test", "-d", action.folder), ok_codes=(0, 1), quiet=True)
+    if runner.run(there).code:
+        raise EnvironmentFailed(
+            "the folder in which it ran is gone",
+            code="action-folder-gone",
+            why=f"there is no {action.folder}: what was built was removed since",
+            hint="run the build again: what fails is kept anew",
+        )

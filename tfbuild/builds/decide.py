@@ -93,6 +93,7 @@ def _container(request: Request) -> EnvironmentPlan:
         kind="docker",
         cpus=request.cpus,
         memory_mb=request.memory_mb,
+        pids=request.pids,
         lock=request.environment,
     )
 

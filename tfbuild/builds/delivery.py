@@ -66,7 +66,8 @@ def tell_finished(folder: Path, reporter: Reporter) -> None:
     """Deliver what an earlier build has proven, where it was killed while it was delivered."""
     if names := finish_delivery(folder):
         reporter.warn(
-            f"an earlier build was killed while it was delivered; now there: {', '.join(names)}"
+            f"an earlier build was killed while it was delivered; now there: {', '.join(names)}",
+            code="delivery-finished-late",
         )
 
 

@@ -20,6 +20,7 @@ from tfbuild.core.records import (
     TreePlan,
     WheelPlan,
 )
+from tfbuild.core.reporter import CodedWarning
 from tfbuild.core.versions import minor
 from tfbuild.facts.tables import Tables
 from tfbuild.sources.answers import Answers, make_answers, written_options
@@ -213,16 +214,20 @@ def _wheel(wheel: WheelPlan, tree: TensorFlowTree, said: BuildFile) -> WheelPlan
     return replace(wheel, distribution=name, version=tree.release, build_tag="", extension="")
 
 
-def _warnings(tree: TensorFlowTree, plan: Plan, variables: Mapping[str, str]) -> tuple[str, ...]:
+def _warnings(
+    tree: TensorFlowTree, plan: Plan, variables: Mapping[str, str]
+) -> tuple[CodedWarning, ...]:
     found = []
     bazel = plan.versions.value("bazel")
     if tree.bazel and tree.bazel != bazel:
-        found.append(f".bazelversion of the tree asks for Bazel {tree.bazel}; the plan has {bazel}")
+        text = f".bazelversion of the tree asks for Bazel {tree.bazel}; the plan has {bazel}"
+        found.append(CodedWarning(code="bazel-differs-from-tree", text=text))
     if "{cuda}" in variables.get("TF_CUDA_PATHS", ""):
-        found.append(
+        text = (
             f"no CUDA {plan.versions.value('cuda')} was found on this machine: "
             "name its folders in the build file, variables: {TF_CUDA_PATHS: ...}"
         )
+        found.append(CodedWarning(code="cuda-folders-unknown", text=text))
     return tuple(found)
 
 

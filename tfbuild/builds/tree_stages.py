@@ -21,7 +21,7 @@ from tfbuild.reporting.summary import counted_text
 def run_tree_stages(plan: Plan, env: Environment, timeline: Timeline) -> BuildOutput:
     """What Bazel makes of a tree, patched and configured before; raises what the stages raise."""
     for warning in plan.tree.warnings:
-        env.tools.reporter.warn(warning)
+        env.tools.reporter.warn(warning.text, code=warning.code)
     timeline.run("patch", lambda: _patch(plan, env))
     configured = timeline.run("configure", lambda: configure_tree(plan, env, plan.source))
     timeline.run("readback", lambda: read_back(plan, configured, env))
@@ -35,7 +35,9 @@ def decided(request: Request, tables: Tables, run: Run) -> Plan:
     """
     tools = run.tools
     plan = run.stage("decide", lambda: decide(request, tables, tools).plan, _told)
-    run.stack.enter_context(telling_need(plan.estimate.disk_mb, tools.folders.cache))
+    run.stack.enter_context(
+        telling_need(plan.estimate.disk_mb, tools.folders.cache, tools.folders.work)
+    )
     write_plan(plan, tools.folders.run)
     return plan
 

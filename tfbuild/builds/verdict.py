@@ -101,7 +101,8 @@ def warn_if_busy(report: PerfReport, reporter: Reporter) -> None:
     if said := unrest_of(report):
         reporter.warn(
             f"the machine was busy while it was measured ({load_text(report.load, report.cpus)}): "
-            f"{said}; do not count on these speeds: `tfbuild perf {report.wheel}` measures again"
+            f"{said}; do not count on these speeds: `tfbuild perf {report.wheel}` measures again",
+            code="machine-was-busy",
         )
 
 

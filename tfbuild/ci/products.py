@@ -98,7 +98,7 @@ def needs_of_cells(cells: Sequence[Pairs], recipe: Recipe) -> tuple[str, ...]:
     A container has it by itself, so that a machine with an engine needs none of it.
     """
     on_machine = (cell for cell in cells if _OS not in dict(cell))
-    names = (need_names(recipe, choose(_options(cell), recipe)) for cell in on_machine)
+    names = (need_names(recipe, choose(_options(cell), recipe), "host") for cell in on_machine)
     return tuple(dict.fromkeys(name for each in names for name in each))
 
 

@@ -10,6 +10,7 @@ from tfbuild.cli.options import (
     Json,
     LockFile,
     Memory,
+    Pids,
     RequestOptions,
     flags_of,
     leave,
@@ -94,6 +95,7 @@ def shell(
     image: Image = "",
     cpus: Cpus = "",
     memory: Memory = "",
+    pids: Pids = "",
     command: Annotated[
         str, typer.Option("--command", "-c", help="Run this and leave, instead of a shell.")
     ] = "",
@@ -101,7 +103,7 @@ def shell(
     """Enter the container that a plan is built in; it is gone when you leave."""
     from tfbuild.commands.env import shell as run
 
-    more = {"lock": lock, "image": image, "cpus": cpus, "memory": memory}
+    more = {"lock": lock, "image": image, "cpus": cpus, "memory": memory, "pids": pids}
     leave(run(tuple(options.words or ()), flags_of(options, more), command=command))
 
 

@@ -13,7 +13,9 @@ def tell_new_name() -> None:
     """Say that `tfbuild matrix` is `tfbuild facts` now; the old name holds for one release."""
     from tfbuild.reporting.console import ConsoleReporter
 
-    ConsoleReporter().warn("`tfbuild matrix` is `tfbuild facts` now; the next release drops it")
+    ConsoleReporter().warn(
+        "`tfbuild matrix` is `tfbuild facts` now; the next release drops it", code="command-renamed"
+    )
 
 
 @facts_app.command("list")

@@ -82,6 +82,9 @@ Image = Annotated[
 ]
 Cpus = Annotated[str, typer.Option(metavar="N", help="Processors of the container.")]
 Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of the container, as in 6g.")]
+Pids = Annotated[
+    str, typer.Option(metavar="N", help="Processes and threads of the container (default: 16384).")
+]
 RemoteCache = Annotated[
     str, typer.Option(metavar="URL", help="A cache to share: http(s)://, grpc(s)://HOST:PORT.")
 ]
@@ -141,7 +144,7 @@ Quiet = Annotated[
     typer.Option("-q", "--quiet", help="Say only what went wrong.", rich_help_panel=OUTPUT),
 ]
 _PLAIN = (
-    "gpu", "source", "output", "jobs", "prefer", "env", "image", "cpus", "memory", "lock",
+    "gpu", "source", "output", "jobs", "prefer", "env", "image", "cpus", "memory", "pids", "lock",
     "disk_cache_limit", "remote_cache", "remote_executor", "verify_cache", "deadline", "build_file",
 )  # fmt: skip
 _LISTS = ("against", "remote_header", "remote_property")
@@ -196,6 +199,7 @@ class BuildOptions:
     image: Image = ""
     cpus: Cpus = ""
     memory: Memory = ""
+    pids: Pids = ""
     disk_cache_limit: DiskCacheLimit = ""
     remote_cache: RemoteCache = ""
     remote_executor: RemoteExecutor = ""

@@ -12,7 +12,7 @@ _OPTIONS = {
     WHAT: ("cuda", "gpu", "source", "build_file", "cc", "output", "matrix", "model"),
     VERSIONS: ("lock", "strict", "prefer"),
     WHERE: (
-        "env", "image", "cpus", "memory", "jobs", "deadline", "install_system_packages",
+        "env", "image", "cpus", "memory", "pids", "jobs", "deadline", "install_system_packages",
         "trust_project",
     ),
     PROOF: ("against", "skip_perf"),

@@ -42,7 +42,7 @@ def write_pipeline(options: CiOptions) -> None:
     """Print the pipeline, or write it to the file named; BadRequest, NoSolution for none."""
     reporter = ConsoleReporter()
     for warning in gather((), {}, Path.cwd(), {}).warnings:
-        reporter.warn(warning)
+        reporter.warn(warning.text, code=warning.code)
     text = pipeline_text(options)
     if options.output:
         write_file(options.output, text)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from tfbuild.commands.context import read_settings
 from tfbuild.core.masking import mask, mask_address
 from tfbuild.core.reporter import SilentReporter
+from tfbuild.core.serialization import to_plain
 from tfbuild.core.settings import Setting
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 
@@ -17,7 +18,11 @@ def config_show(flags: Mapping[str, str], *, as_json: bool) -> None:
         settings = read_settings((), flags, SilentReporter())
         rows = [_shown(setting) for setting in settings.values]
         print_json(
-            {"schema": "tfbuild.config/1", "settings": rows, "warnings": list(settings.warnings)}
+            {
+                "schema": "tfbuild.config/1",
+                "settings": rows,
+                "warnings": to_plain(settings.warnings),
+            }
         )
         return
     reporter = ConsoleReporter()

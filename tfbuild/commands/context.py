@@ -40,7 +40,7 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
 
     work, cache = own_folders()
     if warning := old_work_warning(Path.cwd()):
-        reporter.warn(warning)
+        reporter.warn(warning, code="work-folder-of-checkout")
     if keep:
         require_writable(work, hint="set TFBUILD_WORK_DIR to another folder")
         require_writable(cache, hint="set TFBUILD_CACHE_DIR to another folder")
@@ -122,7 +122,10 @@ def request_of(settings: Settings, reporter: Reporter, recipe: str = "") -> Requ
         )
     request = make_request(settings, dict(lock.versions))
     if lock.environment != NO_ENVIRONMENT and request.env == "host" and not lock.archive:
-        reporter.warn("the lock's environment is a container's: on this machine it is not checked")
+        reporter.warn(
+            "the lock's environment is a container's: on this machine it is not checked",
+            code="lock-environment-unchecked",
+        )
     held = tuple(one for one in lock.artifacts if one.kind in {"smoke", "perf"})
     return replace(request, environment=lock.environment, held=held)
 
@@ -137,7 +140,7 @@ def read_settings(words: tuple[str, ...], flags: Mapping[str, str], reporter: Re
     """All wishes, from every place where they may stand; what looks odd is told."""
     settings = gather(words, flags, Path.cwd(), os.environ)
     for warning in settings.warnings:
-        reporter.warn(warning)
+        reporter.warn(warning.text, code=warning.code)
     if decided := settings.of_project():
         reporter.note(f"{settings.project} decides: {', '.join(decided)}")
     return settings

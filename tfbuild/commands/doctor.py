@@ -7,7 +7,7 @@ from itertools import groupby
 from tfbuild.builds.decide import measured_jobs
 from tfbuild.builds.stages.request import wished_pins
 from tfbuild.commands.context import open_tools, read_settings
-from tfbuild.commands.doctor_recipe import judge_recipe, verdict_line, without_own
+from tfbuild.commands.doctor_recipe import judge_recipe, noun_of, verdict_line, without_own
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import data_folder
@@ -43,10 +43,13 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
     BadRequest names the nearest check to a mistyped one.
     """
     choose(only)  # a mistyped name is told before anything is looked at
+    noun = noun_of(words)
     words, is_recipe = without_own(words)
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
-        look = _recipe if is_recipe else _versions
-        seen = look(words, only, tools, reporter)
+        if is_recipe:
+            seen = _recipe(words, only, tools)
+        else:
+            seen = _versions(words, only, tools, reporter, noun)
     if as_json:
         print_json(document(seen.checks, tools, seen.needs))
     else:
@@ -66,7 +69,11 @@ class _Seen:
 
 
 def _versions(
-    words: tuple[str, ...], only: tuple[str, ...], tools: Tools, reporter: ConsoleReporter
+    words: tuple[str, ...],
+    only: tuple[str, ...],
+    tools: Tools,
+    reporter: ConsoleReporter,
+    noun: str,
 ) -> _Seen:
     """This machine, judged by a request for versions; by the bundled runtime without one."""
     needs = _measured(bundled_needs(open_tables(), tools.host), tools)
@@ -76,12 +83,10 @@ def _versions(
         feasibility = _assess(words, machine, needs, reporter, tools)
         wish, needs = feasibility.checks, feasibility.needs
     checks = (*wish, *examine(tools, needs, only, machine.packages))
-    return _Seen(checks=checks, needs=needs, verdict=verdict_lines(checks))
+    return _Seen(checks=checks, needs=needs, verdict=verdict_lines(checks, noun))
 
 
-def _recipe(
-    words: tuple[str, ...], only: tuple[str, ...], tools: Tools, _reporter: ConsoleReporter
-) -> _Seen:
+def _recipe(words: tuple[str, ...], only: tuple[str, ...], tools: Tools) -> _Seen:
     """This machine, judged by a recipe."""
     judged = judge_recipe(words, tools)
     checks = (*judged.checks, *examine(tools, judged.needs, only or judged.groups))

@@ -1,23 +1,26 @@
 """What `tfbuild doctor --for RECIPE` looks at: what the recipe needs, and what its build takes."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tfbuild.commands.buildable.product import part_options
+from tfbuild.commands.buildable.base import Asked
+from tfbuild.commands.buildable.product import read_product
 from tfbuild.commands.recipes import OWN
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.records import Host
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.facts.installed import open_tables
-from tfbuild.places.needs import read_needs
 from tfbuild.places.place import Place
-from tfbuild.places.survey import needs_inside, survey_needs
-from tfbuild.recipes.catalogue import find_recipe, names_recipe
-from tfbuild.recipes.choices import choose, need_names
-from tfbuild.recipes.records import ProductRequest
-from tfbuild.run.decide import jobs_of
+from tfbuild.places.survey import GROUP, needs_inside, survey_needs
+from tfbuild.recipes.catalogue import names_recipe
+from tfbuild.recipes.choices import find_release
+from tfbuild.run.decide import outline, require_target
 
-_TREES = ("tensorflow", "tensorflow-cc")
+_LIBRARY = "tensorflow-cc"
+_TREES = ("tensorflow", _LIBRARY)
+_SAID = re.compile(r"(tensorflow|tf)\s*[=<>!~]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,47 +49,61 @@ def without_own(words: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
             hint="`tfbuild plan --workspace DIR` says what would run; name a recipe, or AXIS=SPEC",
         )
     if first in _TREES:
-        is_said = any(word.startswith("tensorflow") for word in others)
+        is_said = any(_SAID.match(word) for word in others)
         return (*(() if is_said else ("tensorflow>=0",)), *others), False
     return (tuple(others), False) if first in dict(OWN) else (words, True)
 
 
-def judge_recipe(words: Sequence[str], tools: Tools) -> Judged:
-    """What a recipe needs, the options as they were named, else as usual, and what it takes.
+def noun_of(words: Sequence[str]) -> str:
+    """What is built of versions, in the words of a verdict."""
+    return "C++ library" if words[:1] == (_LIBRARY,) else "wheel"
 
-    Raises BadRequest where there is no such recipe or option, and BadRecipe.
+
+def judge_recipe(words: Sequence[str], tools: Tools) -> Judged:
+    """What a recipe needs and takes, by what its plan says of the same words.
+
+    Raises BadRequest where there is no such recipe, option, release, platform or system, and
+    BadRecipe.
     """
-    recipe = find_recipe(words[0])
-    axes, options, version = part_options(words[1:], recipe)
-    if axes or version:
-        raise BadRequest(
-            f"{' '.join(axes) or 'version=' + version} says nothing of what {recipe.name} needs",
-            code="needs-same-anyway",
-            hint="leave it out; its options are understood: `tfbuild recipes show`",
-        )
-    needs = read_needs(need_names(recipe, choose(options, recipe)), open_tables())
-    count = jobs_of(ProductRequest(recipe=words[0]), recipe, tools.host)
-    if recipe.systems:
-        checks = needs_inside(needs, recipe.systems[0], of_tree=bool(recipe.tree))
+    asked = read_product(Asked(words=tuple(words), flags={}), tools.reporter)
+    recipe, request = asked.recipe, asked.request
+    if request.version and recipe.source.releases:
+        find_release(request.version, recipe)
+    made = outline(request, recipe, open_tables(), tools.host)
+    inside, is_bazel = made.env == "docker", recipe.build.system == "bazel"
+    if inside:
+        checks = needs_inside(made.needs, made.system.image, of_tree=bool(recipe.tree))
     else:
-        checks = survey_needs(needs, Place(runner=tools.runner, words={}))
-    is_bazel = recipe.build.system == "bazel"
+        checks = survey_needs(made.needs, Place(runner=tools.runner, words={}))
     groups = [
         "host",
-        *(["bazel"] if is_bazel else []),
-        *(["container"] if recipe.systems else []),
+        *(["bazel"] if is_bazel and not inside else []),
+        *(["container"] if inside else []),
         *(["network"] if any(check.state == "warning" for check in checks) else []),
     ]
     judged = BuildNeeds(
         title=recipe.name,
         fetches=("bazel",) if is_bazel else (),
-        container=bool(recipe.systems),
-        disk_mb=recipe.costs.disk_mb,
-        memory_mb=count.memory_mb,
-        jobs=count.jobs,
-        jobs_because=count.because,
+        container=inside,
+        disk_mb=made.estimate.disk_mb,
+        memory_mb=made.estimate.memory_mb,
+        jobs=made.count.jobs,
+        jobs_because=made.count.because,
     )
+    checks = (*_platform(made.target, tools.host), *checks)
     return Judged(checks=checks, needs=judged, groups=tuple(groups))
+
+
+def _platform(target: str, host: Host) -> tuple[Check, ...]:
+    """That it is to be built for another platform than this machine's, as a build says it."""
+    try:
+        require_target(target, host)
+    except EnvironmentFailed as error:
+        detail = f"{error.message}: {error.why}"
+        return (
+            Check(group=GROUP, name="platform", state="failure", detail=detail, fix=error.hint),
+        )
+    return ()
 
 
 def verdict_line(title: str, checks: Sequence[Check]) -> str:

@@ -219,7 +219,10 @@ def _write_network(folder: Path, system: System, reporter: ConsoleReporter) -> N
         write_aside(folder / name, content).chmod(0o600)
     print_text(f"written: {folder / FOLDER}/ (it may hold passwords: keep it to yourself)")
     if local := local_address(files):
-        reporter.warn(f"they name {local}, this machine alone: docker build --network=host sees it")
+        reporter.warn(
+            f"they name {local}, this machine alone: docker build --network=host sees it",
+            code="address-of-this-machine",
+        )
 
 
 def _shell_words(plan: Plan) -> dict[str, str]:

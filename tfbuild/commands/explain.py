@@ -1,21 +1,25 @@
-"""What `tfbuild explain` does: says what the code of an error means."""
+"""What `tfbuild explain` does: says what the code of an error, a warning or a check means."""
 
+import re
 from collections.abc import Iterable
 
 from tfbuild.core.error_catalogue import ErrorMeaning, error_meanings
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
+from tfbuild.doctor.examination import SPECS
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+
+_DOCTOR = "doctor"
 
 
 def explain(code: str, *, as_json: bool) -> None:
     """Print the meaning of one code, or of all; BadRequest for a code that there is none of."""
-    known = error_meanings()
-    name = code.removeprefix("error").strip("[]")
+    known = {**error_meanings(), **_checks()}
+    name = re.sub(r"^(error|warning)(?=\[)", "", code).strip("[]")
     if name and name not in known:
         raise BadRequest(
-            f"no error has the code '{name}'",
+            f"no error, no warning and no check of doctor has the code '{name}'",
             code="unknown-error-code",
             hint=did_you_mean(name, known),
         )
@@ -23,11 +27,33 @@ def explain(code: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"schema": "tfbuild.error-codes/1", "codes": to_plain(shown)})
     elif name:
-        print_text(f"{shown[0].means}\nThe exit code is {shown[0].exit_code}.")
+        print_text(f"{shown[0].means}\n{_ends(shown[0])}")
     else:
         _print_table(shown)
 
 
+def _checks() -> dict[str, ErrorMeaning]:
+    """What the checks of doctor look at, which have codes like compiler.gcc."""
+    return {
+        spec.full_name: ErrorMeaning(
+            code=spec.full_name,
+            area=_DOCTOR,
+            exit_code=EnvironmentFailed.exit_code,
+            means=f"Check of doctor: {spec.looks_at}.",
+        )
+        for spec in SPECS
+    }
+
+
+def _ends(meaning: ErrorMeaning) -> str:
+    """What it does to the command, in a sentence."""
+    if meaning.area == _DOCTOR:
+        return f"The exit code is {meaning.exit_code} where that fails; a warning ends nothing."
+    if not meaning.exit_code:
+        return "It is a warning and ends nothing."
+    return f"The exit code is {meaning.exit_code}."
+
+
 def _print_table(meanings: Iterable[ErrorMeaning]) -> None:
-    rows = [(one.code, str(one.exit_code), one.means) for one in meanings]
+    rows = [(one.code, str(one.exit_code or "warning"), one.means) for one in meanings]
     ConsoleReporter().table("", ("code", "exit code", "meaning"), rows)

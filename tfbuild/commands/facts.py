@@ -53,7 +53,7 @@ def facts_list(*, as_json: bool) -> None:
         f"{proven} of them proven here"
     )
     for warning in stale(facts):
-        reporter.warn(warning.message)
+        reporter.warn(warning.message, code=warning.code)
 
 
 def facts_show(axis: str, version: str, *, as_json: bool) -> None:
@@ -244,7 +244,9 @@ def _print_verified(verified: Verified, news: Sequence[str]) -> None:
         reporter.note(f"{proof.report}: {what}: {proof_fact(proof.row).text}")
     for refusal in verified.refusals:
         why = f" ({refusal.why})" if refusal.why else ""
-        reporter.warn(f"{refusal.report} is not believed: {refusal.reason}{why}")
+        reporter.warn(
+            f"{refusal.report} is not believed: {refusal.reason}{why}", code="report-not-believed"
+        )
 
 
 def _print_cases(judged: Sequence[JudgedCase], reporter: ConsoleReporter) -> None:

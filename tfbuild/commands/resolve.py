@@ -148,7 +148,9 @@ def _check_options(asked: ResolveOptions) -> None:
 def _write_lock(resolution: Resolution, name: str, reporter: ConsoleReporter) -> None:
     """Write the lock of an answer; either way it is told what became of the file."""
     if not resolution.is_possible:
-        reporter.warn(f"there is no answer, so nothing was written to {name}")
+        reporter.warn(
+            f"there is no answer, so nothing was written to {name}", code="lock-not-written"
+        )
         return
     path = write_file(name, lock_text(lock_of_resolution(resolution)))
     reporter.note(f"written: {path}")

@@ -48,7 +48,9 @@ def _bill_of_wheel(wheel: Path, lock: str) -> str:
     if lock or path.is_file():
         built = built_from(wheel, path)
     else:
-        ConsoleReporter().warn(f"there is no {path.name}: what was linked in is not known")
+        ConsoleReporter().warn(
+            f"there is no {path.name}: what was linked in is not known", code="linked-parts-unknown"
+        )
         built = Provenance(wheel=wheel)
     work, cache = own_folders()
     folders = Folders(cache=cache, work=work, run=work)

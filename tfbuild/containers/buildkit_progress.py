@@ -23,12 +23,24 @@ _STEP = re.compile(r"\[([\w.-]+ +)?\d+/\d+\] |STEP \d+/\d+: ")
 _WIDEST = 100  # of a step: its words are a whole script
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoneStep:
+    """A step that has ended, or that was kept from an earlier build; times are the engine's."""
+
+    digest: str
+    name: str
+    began: float
+    ended: float
+    is_kept: bool
+
+
 @dataclass(slots=True, kw_only=True)
 class BuildLog:
-    """What was said so far: the running step, the last lines, and how it ended."""
+    """What was said so far: the steps that have ended, the last lines, and how it ended."""
 
     image: str = ""
     error: str = ""
+    done: dict[str, DoneStep] = field(default_factory=dict)  # by their digests
     tail: list[str] = field(default_factory=list)
     _rest: dict[bytes, str] = field(default_factory=dict)
     _names: dict[bytes, str] = field(default_factory=dict)
@@ -76,11 +88,26 @@ class BuildLog:
     def _step(self, vertex: dict[int, int | bytes]) -> Iterator[str]:
         """Name a step when it begins, once."""
         digest, name = _raw(vertex, 1), _raw(vertex, 3).decode("utf-8", "replace")
+        self._note(digest.decode("utf-8", "replace"), name, vertex)
         if digest in self._names or not (vertex.get(5) or vertex.get(4)):
             return
         self._names[digest] = name
         if not name.startswith("[internal]"):
             yield name + (" (kept)" if vertex.get(4) else "")
+
+    def _note(self, digest: str, name: str, vertex: dict[int, int | bytes]) -> None:
+        """Keep a step that has ended; one may end more than once, the first begin counts."""
+        began, ended = (_time(_raw(vertex, number)) for number in (5, 6))
+        if not ended:
+            return
+        before = self.done.get(digest)
+        self.done[digest] = DoneStep(
+            digest=digest,
+            name=name,
+            began=min(began or ended, before.began) if before else began or ended,
+            ended=max(ended, before.ended) if before else ended,
+            is_kept=bool(vertex.get(4)),
+        )
 
     def _split(self, source: bytes, text: str) -> Iterator[str]:
         """Whole lines; the rest waits for the chunk that ends it."""
@@ -126,6 +153,11 @@ def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
         at += size
 
 
+def field_of(number: int, content: bytes) -> bytes:
+    """A field that holds bytes, as a message has it."""
+    return _as_varint(number << 3 | 2) + _as_varint(len(content)) + content
+
+
 # --- inside ------------------------------------------------------------------------------------
 
 
@@ -137,6 +169,22 @@ def _varint(message: bytes, at: int) -> tuple[int, int]:
         if byte < 128:
             return value, at
     raise ValueError("a number is cut short")
+
+
+def _as_varint(number: int) -> bytes:
+    out = b""
+    while number > 127:
+        out, number = out + bytes([number & 127 | 128]), number >> 7
+    return out + bytes([number])
+
+
+def _time(message: bytes) -> float:
+    """A moment, of seconds and nanoseconds; 0 for none."""
+    found = dict(fields(message))
+    seconds, nanoseconds = (found.get(number, 0) for number in (1, 2))
+    if isinstance(seconds, bytes) or isinstance(nanoseconds, bytes):
+        raise ValueError("a time that is none")
+    return seconds + nanoseconds / 1e9
 
 
 def _raw(message: dict[int, int | bytes], number: int) -> bytes:

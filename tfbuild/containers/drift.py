@@ -70,7 +70,7 @@ def tell_drift(plan: Plan, now: EnvironmentLock, tools: Tools) -> None:
     then = read_record(path, subject, EnvironmentLock) or NO_ENVIRONMENT
     if then != NO_ENVIRONMENT and plan.environment.lock == NO_ENVIRONMENT:
         for line in _shortened(changes(then, now)):
-            tools.reporter.warn(f"environment drifted: {line}")
+            tools.reporter.warn(f"environment drifted: {line}", code="environment-changed")
 
 
 def remember(plan: Plan, now: EnvironmentLock, work: Path) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from socket import SocketIO
 from typing import Any
 
-from tfbuild.containers.build_cache import forget_left, forgetting_sent
 from tfbuild.containers.buildkit_progress import BuildLog
+from tfbuild.containers.engine_address import podman_address
 from tfbuild.containers.engine_errors import (
     address_explained,
     explained,
@@ -23,15 +23,16 @@ from tfbuild.containers.engine_errors import (
 from tfbuild.containers.engine_limits import patient_client
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, LABEL, OWNER, owner
+from tfbuild.containers.sent import forget_left, forgetting_sent
 from tfbuild.containers.sent_file import sent_file
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.paths import write_aside
 from tfbuild.core.safe_files import text_of
 
+PIDS = 16_384  # processes and threads: hundreds of compilers at once, and no end of the machine
 _ANSWER_SECONDS = 60
 _SILENCE_SECONDS = 900.0  # a step of an image may say nothing while it downloads
 _MADE_HERE = ("localhost/", "docker.io/tfbuild")  # in Podman
-_DOCKER_SOCKET = Path("/var/run/docker.sock")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +55,7 @@ class ContainerSpec:
     env: tuple[tuple[str, str], ...] = ()
     cpus: float = 0.0  # 0: all
     memory_mb: int = 0  # 0: all
+    pids: int = 0  # processes and threads; 0: PIDS
     network: bool = False
     gpus: bool = False
     as_root: bool = False
@@ -68,7 +70,7 @@ def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
     """
     import docker
 
-    address = _address() or os.environ.get("DOCKER_HOST", "")
+    address = podman_address() or os.environ.get("DOCKER_HOST", "")
     found = {**os.environ, "DOCKER_HOST": address}
     with explained("asking the container engine"), address_explained(address):
         client = patient_client(
@@ -146,7 +148,7 @@ class Engine:
             **({"networkmode": "host"} if wanted.host_network else {}),
         }  # fmt: skip
         with (
-            forgetting_sent(api),
+            forgetting_sent(api, wanted.size, tell) as sent,
             explained(f"building the image {tag}"),
             contextlib.closing(
                 api.post(
@@ -157,7 +159,9 @@ class Engine:
             ) as answer,
         ):  # fmt: skip
             for line in answer.iter_lines():
-                for said in log.take(line):
+                lines = log.take(line)
+                sent.heed(log.done.values())
+                for said in lines:
                     tell(said)
             if not answer.ok and not log.error:
                 log.error = answer.reason
@@ -223,11 +227,12 @@ class Engine:
 
         # Podman would make them, and they would be root's.
         require_folders(mount.source for mount in spec.mounts if not mount.is_volume)
-        if (spec.memory_mb or spec.cpus) and not self.takes_limits:  # it would say nothing
+        asked = spec.memory_mb or spec.cpus or spec.pids
+        if asked and not self.takes_limits:  # it would say nothing
             raise no_limits("it runs without root, on cgroups of version 1")
-        limits: dict[str, Any] = {}
+        limits: dict[str, Any] = {"pids_limit": spec.pids or PIDS} if self.takes_limits else {}
         if spec.memory_mb:
-            limits = {"mem_limit": f"{spec.memory_mb}m", "memswap_limit": f"{spec.memory_mb}m"}
+            limits |= {"mem_limit": f"{spec.memory_mb}m", "memswap_limit": f"{spec.memory_mb}m"}
         if spec.cpus:
             limits["nano_cpus"] = int(spec.cpus * 1e9)
         if spec.gpus:
@@ -364,18 +369,6 @@ class Session:
 
 
 # --- inside ------------------------------------------------------------------------------------
-
-
-def _address() -> str:
-    """Podman's socket where nothing is named and Docker's is not there; else the SDK's choice."""
-    if os.environ.get("DOCKER_HOST") or _DOCKER_SOCKET.exists():
-        return ""
-    runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
-    for folder in (runtime, "/run"):
-        socket = Path(folder, "podman", "podman.sock")
-        if socket.exists():
-            return f"unix://{socket}"
-    return ""
 
 
 def _heed(answer: Iterable[Mapping[str, Any]], doing: str, *, image: str = "") -> None:

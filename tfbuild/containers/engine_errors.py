@@ -107,8 +107,8 @@ def no_limits(why: str) -> TfbuildError:
         "this engine cannot limit processors or memory",
         code="container-limits-unsupported",
         why=why,
-        hint="leave --cpus and --memory out, or use an engine with root; without root it takes "
-        "cgroups of version 2 that are delegated to this user",
+        hint="leave --cpus, --memory and --pids out, or use an engine with root; without root it "
+        "takes cgroups of version 2 that are delegated to this user",
     )
 
 

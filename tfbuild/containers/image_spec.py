@@ -17,9 +17,14 @@ class ImageSpec:
     args: tuple[tuple[str, str], ...] = ()
     host_network: bool = False  # its steps see what listens on this machine alone
 
+    @property
+    def size(self) -> int:
+        """The bytes of all files of the context."""
+        return sum(map(len, self._contents().values()))
+
     def archive(self) -> bytes:
         """The context as a tar file: the same bytes for the same content."""
-        contents = {"Dockerfile": self.dockerfile.encode(), **dict(self.files)}
+        contents = self._contents()
         raw = io.BytesIO()
         with tarfile.open(fileobj=raw, mode="w") as archive:
             for name, content in contents.items():
@@ -27,3 +32,6 @@ class ImageSpec:
                 entry.size, entry.mode = len(content), 0o644
                 archive.addfile(entry, io.BytesIO(content))
         return raw.getvalue()
+
+    def _contents(self) -> dict[str, bytes]:
+        return {"Dockerfile": self.dockerfile.encode(), **dict(self.files)}

@@ -14,7 +14,7 @@ from functools import partial
 from io import BufferedReader
 from pathlib import Path
 
-from tfbuild.containers.engine import Container, ContainerSpec, Session
+from tfbuild.containers.engine import PIDS, Container, ContainerSpec, Session
 from tfbuild.containers.frames import STDERR, STDOUT, FrameReader
 from tfbuild.containers.sent_file import whole
 from tfbuild.core.errors import (
@@ -246,7 +246,7 @@ class DockerEnvironment:
             if inside.is_relative_to(mount.target):
                 name = str(inside.relative_to(mount.target))
                 return (
-                    None if mount.is_volume else (ForeignTree(real_path(Path(mount.target))), name)
+                    None if mount.is_volume else (ForeignTree(real_path(Path(mount.source))), name)
                 )
         return None
 
@@ -258,13 +258,13 @@ def script_head(spec: ContainerSpec, user: str | None) -> str:
         + ("" if m.writable else ",readonly")
         for m in spec.mounts
     ]
-    limits = [*([f"--cpus={spec.cpus:g}"] if spec.cpus else []),
-              *([f"--memory={spec.memory_mb}m"] if spec.memory_mb else [])]  # fmt: skip
+    cpus = [f"--cpus={spec.cpus:g}"] if spec.cpus else []
+    memory = [f"--memory={spec.memory_mb}m"] if spec.memory_mb else []
     words = (
         *("docker", "run", "--rm", "--init", "--network=none", "--cap-drop=ALL"),
         *("--security-opt=no-new-privileges", *([f"--user={user}"] if user else [])),
         *(f"--env={name}={text}" for name, text in (*spec.env, ("LC_ALL", "C.UTF-8"))),
-        *(*limits, *mounts),
+        *(f"--pids-limit={spec.pids or PIDS}", *cpus, *memory, *mounts),
     )
     call = f'{shlex.join(words)} --workdir="$folder" {shlex.quote(spec.image)} "$@"'
     return f'\ninside() {{ folder="$1"; shift; {call}; }}\n'

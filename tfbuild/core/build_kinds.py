@@ -26,8 +26,7 @@ _DECIDED: tuple[Kind, ...] = (*_WHEELS, "cc")  # whose versions are chosen by th
 # A recipe, by its build system, and those with code of their own.
 _RECIPES: tuple[Kind, ...] = ("recipe", "bazel-recipe", "tflite")
 _OF_CODE: Mapping[str, Kind] = {"tflite": "tflite", "tensorflow-cc": "cc"}
-# What a container may build: no Bazel is in those of recipes.
-_CONTAINED: tuple[Kind, ...] = (*_DECIDED, "recipe", "tflite")
+_CONTAINED: tuple[Kind, ...] = (*_DECIDED, *_RECIPES)  # what a container may build
 _BUILT: tuple[Kind, ...] = (*_DECIDED, "workspace", *_RECIPES)
 _DRIVEN: tuple[Kind, ...] = (*_DECIDED, "workspace", "bazel-recipe")  # by Bazel
 # The option, and the kinds that obey it. Trees are not measured, as --skip-perf asks for.
@@ -46,6 +45,7 @@ OBEYED_BY: Mapping[str, tuple[Kind, ...]] = {
     "image": _DECIDED,
     "cpus": _CONTAINED,
     "memory": _CONTAINED,
+    "pids": _CONTAINED,
     "build-file": ("tree", "cc", "configuration"),
     "cc": ("cc",),
     "workspace": ("workspace",),
@@ -74,7 +74,6 @@ TYPED_ALONE = ("matrix", "model", "for", "json")  # what no variable and no file
 _AXES_OF: Mapping[Kind, tuple[str, ...]] = {
     "workspace": ("bazel",),
     **dict.fromkeys(_RECIPES, ("os", "platform")),
-    "bazel-recipe": ("platform",),
     "script": (),
 }
 _WAYS = {  # to what works: by the option, else by the only kind that obeys it

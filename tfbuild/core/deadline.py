@@ -35,6 +35,13 @@ def read_deadline(text: str, now: dt.datetime) -> str:
             code="deadline-not-understood",
             hint="write a span such as 5h, 1h30m or 45m, or a time: 17:30",
         )
+    is_span = _SPAN.fullmatch(text.lower()) is not None
+    if is_span and (moment - now).total_seconds() < _LEAST_SECONDS:
+        raise BadRequest(
+            f"the deadline '{text}' leaves no time",
+            code="deadline-too-short",
+            hint="name a span of a second or more, such as 45m",
+        )
     if (moment - now).total_seconds() < _LEAST_SECONDS:
         raise BadRequest(
             f"the deadline '{text}' has passed", code="deadline-passed", hint="name a later time"

@@ -19,6 +19,11 @@ def free_mb(folder: Path) -> int:
     return state.f_bavail * state.f_frsize // 1_000_000
 
 
+def fullest(*folders: Path) -> Path:
+    """Of some folders the one where the least is free."""
+    return min(folders, key=free_mb)
+
+
 def require_room(folder: Path, need_mb: int, what: str) -> None:
     """Raise DiskFull, with both numbers, unless need_mb are free where folder is."""
     free = free_mb(folder)
@@ -51,19 +56,24 @@ def refusal(error: OSError, place: Path) -> TfbuildError | None:
 
 
 @contextmanager
-def telling_need(need_mb: int, folder: Path) -> Iterator[None]:
-    """Let a full disk inside, wherever it is met, end in a DiskFull that says what is needed."""
+def telling_need(need_mb: int, *folders: Path) -> Iterator[None]:
+    """Let a full disk inside, wherever it is met, end in a DiskFull that says what is needed.
+
+    folders are those that are written to: where nothing says which disk it is, the fullest is.
+    """
     try:
         yield
     except DiskFull as error:
         if not isinstance(error, RoomMissing):
-            error.message += f"; a build needs about {need_mb} MB, {free_mb(folder)} MB are free"
+            at = fullest(*folders)
+            free = f"{free_mb(at)} MB are free at {at}"
+            error.message += f"; a build needs about {need_mb} MB, {free}"
         raise
     except OSError as error:
-        known = refusal(error, Path(error.filename) if error.filename else folder)
+        known = refusal(error, Path(error.filename) if error.filename else fullest(*folders))
         if known is None:
             raise
         if isinstance(known, DiskFull):
             known.message += f", and a build needs about {need_mb} MB"
-            known.hint += " (`tfbuild cache prune` frees the cache's disk)"
+            known.hint += " (`tfbuild cache prune` frees that of the cache)"
         raise known from error

@@ -75,6 +75,7 @@ class EnvironmentPlan:
     base: str = ""  # the image that its own is made on; empty: that of the system
     cpus: float = 0.0  # of the container; 0: all
     memory_mb: int = 0
+    pids: int = field(default=0, metadata=BESIDE_ID)  # processes and threads; 0: as usual
     lock: EnvironmentLock = NO_ENVIRONMENT  # the container must be that
     install_system_packages: bool = field(default=False, metadata=BESIDE_ID)
 

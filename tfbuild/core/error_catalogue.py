@@ -1,4 +1,4 @@
-"""What each code of an error means, as `tfbuild explain` and the documentation show it."""
+"""What each code of an error or a warning means, as `tfbuild explain` shows it."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +11,10 @@ _FOLDER = Path(__file__).parent / "error_codes"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorMeaning:
-    """One code: the area is the file that it stands in, means a sentence or two."""
+    """One code: the area is the file that it stands in, means a sentence or two.
+
+    That of a warning has the exit code 0: it ends nothing.
+    """
 
     code: str
     area: str

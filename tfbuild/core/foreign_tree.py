@@ -14,7 +14,7 @@ from io import BufferedReader, BufferedWriter
 from pathlib import Path, PurePosixPath
 
 from tfbuild.core.paths import real_path
-from tfbuild.core.safe_files import LARGEST_BYTES
+from tfbuild.core.safe_files import LARGEST_BYTES, NotRead, size_text
 
 MOST_TAKEN = 8 << 30  # bytes of one file
 _CHUNK = 1 << 20
@@ -114,7 +114,7 @@ class ForeignTree:
         with self.opened(name) as stream:
             raw = stream.read(most + 1)
         if len(raw) > most:
-            raise ValueError(f"it is larger than {most / 1e6:.0f} MB")
+            raise NotRead(f"it is larger than {size_text(most)}")
         return raw
 
     def text(self, name: str, most: int = LARGEST_BYTES) -> str:

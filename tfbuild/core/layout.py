@@ -68,6 +68,8 @@ CACHE = (
 # them in seconds, or, as Bazel's output folder, belongs to one machine.
 CARRIED = (ARTIFACTS, SOURCES, BAZELS, BAZEL_DISK, RESOLUTIONS)
 
+CACHE_INSIDE = "/var/cache/tfbuild"  # in a container, what a Bazel there keeps
+
 # --- the state folder of a user: what is believed, so no checkout can reach it --------------------
 
 PROJECTS = Place(name="projects", holds="a work folder for each project")  # NAME-DIGEST/

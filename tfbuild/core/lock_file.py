@@ -16,7 +16,7 @@ from tfbuild.core.axes import LONGEST_SPEC, axes
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Artifact, Pairs
-from tfbuild.core.safe_files import read_yaml
+from tfbuild.core.safe_files import NotRead, read_yaml
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.core.versions import did_you_mean
 from tfbuild.core.yaml_file import to_yaml
@@ -173,8 +173,8 @@ def _document(path: Path) -> dict[str, Any]:
         raise BadRequest(
             f"there is no lock file {path}", code="lock-missing", hint=_WRITE_ONE
         ) from error
-    except OSError as error:
-        why = error.strerror or str(error)
+    except (OSError, NotRead) as error:
+        why = getattr(error, "strerror", "") or str(error)
         raise BadRequest(
             f"cannot read the lock file {path}", code="file-unreadable", why=why, hint=_WRITE_ONE
         ) from error

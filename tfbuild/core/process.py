@@ -33,6 +33,7 @@ from tfbuild.core.interfaces import Watch, shell_line
 from tfbuild.core.lease import announce, ended, forget, started
 from tfbuild.core.line_reader import LineReader
 from tfbuild.core.masking import mask
+from tfbuild.core.printable import printable
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.reporter import Reporter, SilentReporter
 
@@ -188,19 +189,22 @@ class CommandOutput:
     def take(self, line: str, *, is_stdout: bool, goes_on: bool = False) -> None:
         """Hand one line to everyone; progress lines of a terminal are not kept.
 
-        Of a line that goes on only the asker gets its pieces as one.
+        Of a line that goes on only the asker gets its pieces as one. What steers a terminal goes to
+        nobody else: whoever looks at the log has one.
         """
+        said = line
         if self._command.pty:
-            line = _ANSI.sub("", line).rstrip("\r")
-            if not line.strip():
+            said = _ANSI.sub("", line).rstrip("\r")
+            if not said.strip():
                 return
+        line = printable(_ANSI.sub("", said))
         if self._watch:
             self._watch(line)
         if self._command.pty and (is_progress(line) or line in list(self.tail)[-6:]):
             return  # a terminal's display is drawn anew several times a second
         if is_stdout and self._size < _KEPT_BYTES:
-            self.kept.append(line if goes_on else f"{line}\n")
-            self._size += len(line) + _LINE_BYTES
+            self.kept.append(said if goes_on else f"{said}\n")
+            self._size += len(said) + _LINE_BYTES
             if self._command.quiet and len(self.kept) > _LOGGED_ANSWER:
                 return
         line = mask(line)

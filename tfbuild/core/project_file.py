@@ -6,6 +6,7 @@ from typing import Any
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import real_path
+from tfbuild.core.reporter import CodedWarning
 from tfbuild.core.safe_files import read_bytes, read_toml
 from tfbuild.core.trust import distrust, distrust_way, is_in_project
 
@@ -40,7 +41,7 @@ class ProjectTable:
 
     path: Path = Path()
     values: tuple[tuple[str, Any], ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[CodedWarning, ...] = ()
 
 
 def read_project_table(folder: Path, *, is_agreed: bool = False) -> ProjectTable:
@@ -48,16 +49,15 @@ def read_project_table(folder: Path, *, is_agreed: bool = False) -> ProjectTable
 
     Raises BadRequest where a trusted file is broken.
     """
-    warnings: list[str] = []
+    warnings: list[CodedWarning] = []
     for place in (folder, *folder.parents):
         path = place / "pyproject.toml"
         if not _is_there(path):
             continue
         if reason := distrust_way(folder, path):
             if _speaks_of_us(path):
-                warnings.append(
-                    f"{path} is ignored: {reason}; to use it, make it yours alone (chown, chmod)"
-                )
+                text = f"{path} is ignored: {reason}; to use it, make it yours alone (chown, chmod)"
+                warnings.append(CodedWarning(code="project-file-ignored", text=text))
             continue
         if table := _table(path):
             values, more = _trusted_values(table, folder, path, is_agreed=is_agreed)
@@ -105,7 +105,7 @@ def _table(path: Path) -> dict[str, Any]:
 
 def _trusted_values(
     table: dict[str, Any], folder: Path, path: Path, *, is_agreed: bool
-) -> tuple[tuple[tuple[str, Any], ...], tuple[str, ...]]:
+) -> tuple[tuple[tuple[str, Any], ...], tuple[CodedWarning, ...]]:
     """The keys that count, and why the others do not."""
     is_project = is_in_project(folder, path.parent)
     values, warnings = [], []
@@ -129,7 +129,8 @@ def _trusted_values(
         elif name == "workspace" and isinstance(value, str):
             reason = _distrust_tree(path.parent / value, _RUN_OF_WORKSPACE)
         if reason:
-            warnings.append(f"{key} in {path} is ignored: {reason}")
+            text = f"{key} in {path} is ignored: {reason}"
+            warnings.append(CodedWarning(code="project-key-ignored", text=text))
         else:
             values.append((key, value))
     return tuple(values), tuple(warnings)

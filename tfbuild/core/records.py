@@ -13,6 +13,7 @@ from tfbuild.core.environments import (
     Services,
 )
 from tfbuild.core.identity import BESIDE_ID, options_without_places
+from tfbuild.core.reporter import CodedWarning
 
 State = Literal["passed", "failed", "skipped", "reused"]
 Device = Literal["cpu", "cuda"]
@@ -55,6 +56,7 @@ class Request:
     env: EnvironmentKind = "host"
     image: str = ""  # of the container; empty: one is made for the plan
     cpus: float = 0.0  # of the container; 0: all
+    pids: int = 0
     memory_mb: int = 0
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
     held: tuple["Artifact", ...] = ()  # of a lock: what smoke and perf install is that
@@ -320,7 +322,7 @@ class TreePlan:
     numpy: str = ""  # that the Python must have which the build imports; empty: rules fetch it
     build_file: str = field(default="", metadata=BESIDE_ID)  # what it says is in all else
     product: str = ""  # wheel or cc
-    warnings: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
+    warnings: tuple[CodedWarning, ...] = field(default=(), metadata=BESIDE_ID)
 
 
 NO_TREE = TreePlan()

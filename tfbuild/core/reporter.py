@@ -1,6 +1,15 @@
 """What a running build tells the outside: the Reporter protocol and the reporter that is silent."""
 
+from dataclasses import dataclass
 from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodedWarning:
+    """A warning that is told later, or listed; the code is stable where the words are not."""
+
+    code: str
+    text: str
 
 
 class Reporter(Protocol):
@@ -18,8 +27,8 @@ class Reporter(Protocol):
     def note(self, text: str) -> None:
         """One sentence that the user should see."""
 
-    def warn(self, text: str) -> None:
-        """One sentence about something that may surprise the user."""
+    def warn(self, text: str, *, code: str) -> None:
+        """One sentence about something that may surprise the user; `tfbuild explain` has codes."""
 
     def command(self, line: str) -> None:
         """A program is started; line is what one would type."""
@@ -46,7 +55,7 @@ class SilentReporter:
     def note(self, text: str) -> None:
         """Drop it."""
 
-    def warn(self, text: str) -> None:
+    def warn(self, text: str, *, code: str) -> None:
         """Drop it."""
 
     def command(self, line: str) -> None:

@@ -4,7 +4,7 @@ import datetime as dt
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
@@ -74,8 +74,12 @@ def new_run(work: Path) -> Path:
     make_work(work)
     stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
     runs = RUNS.path(work)
-    folder = runs / f"{stamp}-{secrets.token_hex(2)}"
-    folder.mkdir(parents=True)
+    runs.mkdir(parents=True, exist_ok=True)
+    while True:
+        folder = runs / f"{stamp}-{secrets.token_hex(2)}"
+        with suppress(FileExistsError):  # another run of this second has that number
+            folder.mkdir()
+            break
     for earlier in sorted(runs.iterdir())[-_SWEPT:]:
         sweep(earlier)
     write_aside(folder / SCRIPT, _HEAD)

@@ -23,6 +23,17 @@ _LONG_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){200}")  # d
 _ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # of a pair that stands for one letter
 
 
+class NotRead(ValueError):
+    """A file that is none, or too large, or no text: what it holds was not looked at."""
+
+
+def size_text(size: int) -> str:
+    """A number of bytes as one reads it: 4 kB, 100 MB."""
+    if size < 1000:
+        return f"{size} bytes"
+    return f"{size / 1e3:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.0f} MB"
+
+
 def read_bytes(path: Path, most: int = LARGEST_BYTES) -> bytes:
     """The bytes of a regular file; ValueError for a pipe, a device, a folder or a larger file.
 
@@ -38,7 +49,7 @@ def read_bytes(path: Path, most: int = LARGEST_BYTES) -> bytes:
         while len(raw) <= most and (more := stream.read(min(_PIECE, most + 1 - len(raw)))):
             raw += more
     if len(raw) > most:
-        raise ValueError(f"it is larger than {_megabytes(most)}")
+        raise NotRead(f"it is larger than {size_text(most)}")
     return raw
 
 
@@ -50,7 +61,7 @@ def read_text(path: Path, most: int = LARGEST_BYTES) -> str:
     try:
         return read_bytes(path, most).decode()
     except UnicodeDecodeError as error:
-        raise ValueError(f"it is not UTF-8: {error.reason} at byte {error.start}") from error
+        raise NotRead(f"it is not UTF-8: {error.reason} at byte {error.start}") from error
 
 
 def read_inside(tree: Path, path: Path, most: int = LARGEST_BYTES) -> str:
@@ -110,15 +121,9 @@ def parse_json(text: str | bytes) -> Any:  # noqa: ANN401
 
 def _check(state: os.stat_result, most: int) -> None:
     if not stat.S_ISREG(state.st_mode):
-        raise ValueError("it is not a regular file")
+        raise NotRead("it is not a regular file")
     if state.st_size > most:
-        raise ValueError(
-            f"it is too large: {_megabytes(state.st_size)}, {_megabytes(most)} at most"
-        )
-
-
-def _megabytes(size: int) -> str:
-    return f"{size / 1e6:.0f} MB"
+        raise NotRead(f"it is too large: {size_text(state.st_size)}, {size_text(most)} at most")
 
 
 def _within_limits(parse: Callable[[str], Any], text: str) -> Any:  # noqa: ANN401

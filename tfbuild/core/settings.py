@@ -10,6 +10,7 @@ from tfbuild.core.axes import LONGEST_SPEC, axes
 from tfbuild.core.build_kinds import OBEYED_BY, TYPED_ALONE
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.project_file import ProjectTable, read_project_table
+from tfbuild.core.reporter import CodedWarning
 from tfbuild.core.versions import did_you_mean
 
 # Of a build of another's workspace; lists among them are shell words in one text.
@@ -42,7 +43,7 @@ class Settings:
     """All wishes, one per name, and what looked odd while they were gathered."""
 
     values: tuple[Setting, ...]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[CodedWarning, ...] = ()
     project: str = ""  # the file whose keys count, as the origin of a setting names it
 
     def of_project(self) -> tuple[str, ...]:
@@ -209,7 +210,9 @@ def _check_length(setting: Setting) -> None:
         )
 
 
-def _from_environment(environ: Mapping[str, str]) -> tuple[dict[str, Setting], tuple[str, ...]]:
+def _from_environment(
+    environ: Mapping[str, str],
+) -> tuple[dict[str, Setting], tuple[CodedWarning, ...]]:
     found: dict[str, Setting] = {}
     warnings = []
     for variable, value in sorted(environ.items()):
@@ -217,7 +220,8 @@ def _from_environment(environ: Mapping[str, str]) -> tuple[dict[str, Setting], t
             continue
         name = _setting_name(variable.removeprefix("TFBUILD_").replace("_", "-"))
         if name not in (*axes(), *OPTIONS):
-            warnings.append(f"{variable} is set, but means nothing to tfbuild")
+            text = f"{variable} is set, but means nothing to tfbuild"
+            warnings.append(CodedWarning(code="variable-unknown", text=text))
         elif value:
             if name in axes():
                 _check_printable(value, name, variable)

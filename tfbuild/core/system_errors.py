@@ -5,7 +5,7 @@ import os
 import traceback
 from pathlib import Path
 
-from tfbuild.core.disk_space import refusal
+from tfbuild.core.disk_space import fullest, refusal
 from tfbuild.core.errors import (
     BadRequest,
     DiskFull,
@@ -56,7 +56,7 @@ def system_refusal(error: OSError) -> TfbuildError | None:
         )
     if lack := _lacking(error.errno, error.strerror or ""):
         return lack
-    place = error.filename or cache_folder()
+    place = error.filename or fullest(cache_folder(), work_folder())
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return DiskFull(
             f"no room is left on the disk, at {place}",

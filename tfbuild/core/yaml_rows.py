@@ -24,10 +24,9 @@ def read_facts_file(path: Path) -> Any:  # noqa: ANN401  (whatever the file hold
     """The content of a YAML file; BadRecipe says in which line it is broken."""
     try:
         return safe_files.read_yaml(path)
-    except OSError as error:
-        raise BadRecipe(
-            f"cannot read {path}", code="file-unreadable", why=error.strerror or str(error)
-        ) from error
+    except (OSError, safe_files.NotRead) as error:
+        why = getattr(error, "strerror", "") or str(error)
+        raise BadRecipe(f"cannot read {path}", code="file-unreadable", why=why) from error
     except ValueError as error:
         raise BadRecipe(
             f"{path.name} is not valid YAML", code="not-yaml", why=str(error)

@@ -9,15 +9,18 @@ _GROUND = ("host", "folders", "network")
 _TOOLS = ("compiler", "python", "bazel")
 
 
-def verdict_lines(checks: Sequence[Check]) -> list[str]:
-    """The verdict on all checks of a machine: what it can build, and what it cannot run."""
+def verdict_lines(checks: Sequence[Check], noun: str = "wheel") -> list[str]:
+    """The verdict on all checks of a machine: what it can build, and what it cannot run.
+
+    noun is what is built of the versions that were asked for.
+    """
     ground, tools = _failure(checks, _GROUND), _failure(checks, _TOOLS)
     cuda = _failure(checks, ("cuda",))
     engine = _named(checks, "container", "engine")
     inside = ground or ("" if engine and engine.state == "pass" else _why(engine, "no engine"))
     answers = {
-        "CPU wheel": ground or tools,
-        "CUDA wheel": ground or tools or cuda,
+        f"CPU {noun}": ground or tools,
+        f"CUDA {noun}": ground or tools or cuda,
         "in a container": inside,
     }
     words = [f"{what} {f'no ({why})' if why else 'yes'}" for what, why in answers.items()]

@@ -97,7 +97,7 @@ def document(checks: Sequence[Check], tools: Tools, needs: BuildNeeds) -> dict[s
         "schema": "tfbuild.doctor/1",
         "status": "failure" if is_failed(checks) else "ok",
         "wish": to_plain(needs),
-        "checks": [to_plain(check) for check in checks],
+        "checks": [{"code": check.code, **to_plain(check)} for check in checks],
         "host": to_plain(tools.host),
     }
 

@@ -197,7 +197,9 @@ def _drop_damaged(plan: BazelPlan, tools: Tools) -> tuple[str, ...]:
     for tree in _kept(plan, tools):
         if damage := find_damage(tree):
             lines.append(f"the Bazel {tree.name} ({damage})")
-            tools.reporter.warn(f"damaged in the cache, and thrown away: {lines[-1]}")
+            tools.reporter.warn(
+                f"damaged in the cache, and thrown away: {lines[-1]}", code="cache-entry-damaged"
+            )
             discard(tree)
     return tuple(lines)
 

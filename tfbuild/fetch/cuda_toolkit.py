@@ -45,7 +45,10 @@ def assemble_toolkit(
     base = TOOLKITS.path(tools.folders.cache)
     target = base / hashlib.sha256(hashes.encode()).hexdigest()[:24]
     if os.path.lexists(target) and (damage := find_damage(target, in_full=in_full)):
-        tools.reporter.warn(f"damaged in the cache, and made anew: the CUDA toolkit ({damage})")
+        tools.reporter.warn(
+            f"damaged in the cache, and made anew: the CUDA toolkit ({damage})",
+            code="cache-entry-damaged",
+        )
         discard(target)
     if not target.is_dir():
         tools.reporter.progress("assembling the CUDA toolkit")

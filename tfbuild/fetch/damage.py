@@ -41,7 +41,10 @@ def drop_damaged_files(
     """
     damaged = tuple(a for a in artifacts if _is_damaged(a, tools, in_full=in_full))
     for artifact in damaged:
-        tools.reporter.warn(f"damaged in the cache, and thrown away: {artifact.filename}")
+        tools.reporter.warn(
+            f"damaged in the cache, and thrown away: {artifact.filename}",
+            code="cache-entry-damaged",
+        )
         discard(artifact_path(artifact, tools).parent)
     return damaged
 
@@ -55,7 +58,9 @@ def drop_damaged_trees(
         tree = tree_path(artifact, tools)
         if os.path.lexists(tree) and (damage := find_damage(tree, in_full=in_full)):
             line = f"{artifact.distribution} {artifact.version} ({damage})"
-            tools.reporter.warn(f"damaged in the cache, and unpacked anew: {line}")
+            tools.reporter.warn(
+                f"damaged in the cache, and unpacked anew: {line}", code="cache-entry-damaged"
+            )
             discard(tree)
             lines.append(line)
     return tuple(lines)

@@ -130,8 +130,7 @@ def resolve_requirements(
     if kept and kept.age < _LASTS_SECONDS:
         os.utime(path)
         return kept.artifacts
-    asked = ", ".join(requirements)
-    tools.reporter.progress(f"choosing files for {asked}")
+    tools.reporter.progress(f"choosing files for {(asked := ', '.join(requirements))}")
     try:
         with explained(f"resolving {asked}", tools, need_mb=_SPARE_MB):
             if tools.guest is None and not has_several:
@@ -145,7 +144,8 @@ def resolve_requirements(
     except IndexUnreachable:
         if kept is None:
             raise
-        tools.reporter.warn(f"the package index cannot be reached: {asked} as chosen on {kept.day}")
+        text = f"the package index cannot be reached: {asked} as chosen on {kept.day}"
+        tools.reporter.warn(text, code="package-index-unreached")
         os.utime(path)
         return kept.artifacts
     _hold_to(kept, found)

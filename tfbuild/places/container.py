@@ -34,6 +34,7 @@ def open_container(
     mounts: tuple[Mount, ...],
     cpus: float = 0.0,
     memory_mb: int = 0,
+    pids: int = 0,
 ) -> Iterator[NativeContainer]:
     """A container of that system with those packages, without a network; gone when left.
 
@@ -53,6 +54,7 @@ def open_container(
             env=(("HOME", "/tmp"), ("LANG", "C.UTF-8")),  # noqa: S108  (inside the container)
             cpus=cpus,
             memory_mb=memory_mb,
+            pids=pids,
         )
         _begin_script(script_head(spec, engine.user_of(spec)), tools)
         with engine.open(spec) as container:

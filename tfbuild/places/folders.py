@@ -44,6 +44,11 @@ class BuildFolders:
         return self.root / "files"
 
     @property
+    def bazel(self) -> Path:
+        """What a Bazel in a container keeps: its outputs and the results of its actions."""
+        return self.root / "bazel"
+
+    @property
     def writable(self) -> tuple[Path, ...]:
         """The folders that a build writes to."""
         return (self.source, self.build, self.stage, self.exchange)

@@ -98,7 +98,8 @@ def require_needs(needs: Sequence[Need], place: Looked) -> None:
     hint = how_to_get(missing)
     if place.is_container:
         words = " ".join(packages_of(missing))
-        hint = f"the packages {words} should have it: see their rows in matrices/needs.yaml"
+        has = f"the packages {words} should have it" if words else "no package is known to have it"
+        hint = f"{has}: see their rows in matrices/needs.yaml"
     raise EnvironmentFailed(
         f"{'the container' if place.is_container else 'this machine'} lacks {names}",
         code="needs-missing",
@@ -109,10 +110,16 @@ def require_needs(needs: Sequence[Need], place: Looked) -> None:
 
 def how_to_get(needs: Iterable[Need]) -> str:
     """The command that installs them on this machine; without apt-get, what Debian calls them."""
+    needs = tuple(needs)
     words = " ".join(packages_of(needs))
-    if not find_program("apt-get"):
-        return f"install what Debian calls {words} with the system's own packages"
-    return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {words}"
+    ways = []
+    if words and find_program("apt-get"):
+        ways.append(f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {words}")
+    elif words:
+        ways.append(f"install what Debian calls {words} with the system's own packages")
+    if others := [need.name for need in needs if not need.package]:
+        ways.append(f"install {', '.join(others)}, of which no package is known, by hand")
+    return "; ".join(ways)
 
 
 def index_tools(
@@ -144,7 +151,10 @@ def index_tools(
     except FetchFailed as error:
         if held:
             raise
-        tools.reporter.warn(f"{', '.join(asked)} cannot be had from the package index: {error}")
+        tools.reporter.warn(
+            f"{', '.join(asked)} cannot be had from the package index: {error}",
+            code="index-tools-missing",
+        )
         return (), ()
     return (folder,), artifacts
 

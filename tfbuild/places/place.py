@@ -10,19 +10,23 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tfbuild.builds.stand_ins import own_stand_ins
 from tfbuild.containers.drift import require_same
 from tfbuild.containers.engine import Mount
+from tfbuild.containers.image_contents import ImageContents
 from tfbuild.containers.images import environment_of, looked_at
 from tfbuild.core.child_environment import USUAL_PATH, search_path
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner, Tools, Watch, fill, literal
+from tfbuild.core.layout import BAZELS, CACHE_INSIDE
 from tfbuild.core.records import Artifact, Command, Completed, Pairs
 from tfbuild.core.run_folder import make_work
 from tfbuild.places.container import open_container
 from tfbuild.places.folders import BuildFolders, make_folders, work_of
 from tfbuild.places.needs import index_tools, packages_of, require_needs
 from tfbuild.recipes.records import (
+    BazelBuild,
     BuildStep,
     CMakeBuild,
     ConfigureMake,
@@ -56,6 +60,7 @@ class Place:
     runner: Runner
     words: Mapping[str, str]  # source, build, stage, work, files
     is_container: bool = False
+    inside: ImageContents | None = None  # what the container's image has
     path: str = ""  # folders that go before PATH
     artifacts: tuple[Artifact, ...] = ()  # what came from the package index
     environment: EnvironmentLock = field(default=NO_ENVIRONMENT)
@@ -179,8 +184,22 @@ def _for_build(
     if plan.env == "host":
         return nullcontext(_host(plan.needs, tools, _words(folders), plan.held.artifacts))
     writable = (_mount(folder, writable=True) for folder in folders.writable)
-    mounts = (*writable, _mount(folders.files))
+    mounts = (*writable, _mount(folders.files), *_for_bazel(plan, tools, folders))
     return _inside(plan, tools, folders, packages_of(plan.needs), mounts)
+
+
+def _for_bazel(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> tuple[Mount, ...]:
+    """Where a Bazel inside keeps what it makes; and to be read, fetched Bazels and stand-ins.
+
+    What it keeps has another path inside: what it writes there names nothing on this machine.
+    """
+    if not any(isinstance(step, BazelBuild) for step in plan.steps):
+        return ()
+    bazels = BAZELS.path(tools.folders.cache)
+    for folder in (folders.bazel, bazels):
+        folder.mkdir(parents=True, exist_ok=True)
+    kept = Mount(source=str(folders.bazel), target=CACHE_INSIDE, writable=True)
+    return kept, _mount(bazels), _mount(own_stand_ins())
 
 
 def _host(
@@ -206,12 +225,14 @@ def _inside(
         mounts=mounts,
         cpus=plan.cpus,
         memory_mb=plan.memory_mb,
+        pids=plan.pids,
     ) as container:
         contents = looked_at(container.engine, container.image.id, tools)
         yield Place(
             runner=container.runner,
             words=_words(folders),
             is_container=True,
+            inside=contents,
             environment=environment_of(container.engine, container.image, contents),
         )
 

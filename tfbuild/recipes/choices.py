@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tfbuild.core.environments import EnvironmentKind
 from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import did_you_mean
@@ -13,6 +14,8 @@ _NEEDS_OF: dict[BuildSystem, tuple[str, ...]] = {
     "meson": ("meson", "ninja", "cc", "c++", "strip", "pkg-config"),
     "bazel": ("cc", "c++", "strip", "pkg-config"),
 }
+# A container has its system's own; on a machine that lacks it, a Bazel is fetched.
+_MORE_INSIDE: dict[BuildSystem, tuple[str, ...]] = {"bazel": ("bazel", "python3")}
 
 
 def choose(asked: Pairs, recipe: Recipe) -> tuple[Choice, ...]:
@@ -75,7 +78,9 @@ def find_release(version: str, recipe: Recipe) -> Release:
     )
 
 
-def need_names(recipe: Recipe, choices: Sequence[Choice]) -> tuple[str, ...]:
+def need_names(recipe: Recipe, choices: Sequence[Choice], env: EnvironmentKind) -> tuple[str, ...]:
     """Rows of matrices/needs.yaml that a build needs: for its build system, and for the recipe."""
+    system = recipe.build.system
+    more = _MORE_INSIDE.get(system, ()) if env == "docker" else ()
     chosen = (name for choice in choices for name in choice.needs)
-    return tuple(dict.fromkeys((*_NEEDS_OF[recipe.build.system], *recipe.needs, *chosen)))
+    return tuple(dict.fromkeys((*_NEEDS_OF[system], *more, *recipe.needs, *chosen)))

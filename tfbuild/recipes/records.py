@@ -57,6 +57,7 @@ class ProductRequest:
     system: str = ""  # of the container
     jobs: int = 0
     cpus: float = 0.0
+    pids: int = 0
     memory_mb: int = 0
     services: Services = NO_SERVICES  # of Bazel
     lock: LockFile | None = None
@@ -184,6 +185,7 @@ class ProductPlan(BuildPlan):
     models: tuple[Path, ...] = field(default=(), metadata=BESIDE_ID)  # with these of the user
     archive: str  # its file name
     cpus: float = field(default=0.0, metadata=BESIDE_ID)
+    pids: int = field(default=0, metadata=BESIDE_ID)  # processes and threads; 0: as usual
     memory_mb: int = field(default=0, metadata=BESIDE_ID)
     held: Held = field(default=NOT_HELD, metadata=BESIDE_ID)
     deadline: str = field(default="", metadata=BESIDE_ID)

@@ -99,9 +99,10 @@ class ConsoleReporter:
             self._spoken = time.monotonic()
             self._print(f"  {text}")
 
-    def warn(self, text: str) -> None:
+    def warn(self, text: str, *, code: str) -> None:
         """Print a warning, also with -q."""
-        self.console.print(Text.assemble(("warning: ", "yellow"), _shown(text)), soft_wrap=True)
+        head = (f"warning[{code}]: ", "yellow")
+        self.console.print(Text.assemble(head, _shown(text)), soft_wrap=True)
 
     def command(self, line: str) -> None:
         """Print a command with -v."""

@@ -244,6 +244,7 @@ def _where(plan: Plan) -> str:
         return "on this machine"
     limits = [f"{place.cpus:g} processors"] if place.cpus else []
     limits += [f"{place.memory_mb} MB memory"] if place.memory_mb else []
+    limits += [f"{place.pids} processes"] if place.pids else []
     of = f"image {place.image} ({place.image_id})" if place.image else place.system.name
     of += f" on {place.base}" if place.base else ""
     held = "" if place.lock == NO_ENVIRONMENT else "; its packages must be those of the lock"
@@ -271,6 +272,7 @@ def _build_options(plan: Plan) -> list[str]:
         options += [f"--image={place.image_id or place.image}"] if place.image else []
         options += [f"--cpus={place.cpus:g}"] if place.cpus else []
         options += [f"--memory={place.memory_mb}m"] if place.memory_mb else []
+        options += [f"--pids={place.pids}"] if place.pids else []
     return options
 
 

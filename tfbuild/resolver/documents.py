@@ -56,7 +56,9 @@ def resolution_document(resolution: Resolution, images: Sequence[str] = ()) -> d
             {"change": dict(a.change), "versions": dict(a.versions)}
             for a in resolution.alternatives
         ],
-        "warnings": [to_plain(warning) for warning in resolution.warnings],
+        "warnings": [
+            {"code": warning.code, **to_plain(warning)} for warning in resolution.warnings
+        ],
         "cases": [
             {
                 "id": near.case.name,

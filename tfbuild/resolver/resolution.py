@@ -86,6 +86,11 @@ class ResolutionWarning:
     message: str
     facts: tuple[Fact, ...]
 
+    @property
+    def code(self) -> str:
+        """The code of its kind, as `tfbuild explain` has it."""
+        return f"versions-{self.kind}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbour:

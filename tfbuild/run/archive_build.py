@@ -75,8 +75,9 @@ class ArchiveBuild(RequestedBuild[AnyRequest], ABC):
     def decide(self, run: Run) -> ProductReport:
         """The plan, written into the folder of the run; raises what planning raises."""
         plan = run.stage("decide", self.planned, _told)
-        write_plan(plan, self.tools.folders.run)
-        run.stack.enter_context(telling_need(plan.estimate.disk_mb, self.tools.folders.cache))
+        folders = self.tools.folders
+        write_plan(plan, folders.run)
+        run.stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache, folders.work))
         return run.begun(ProductReport, plan=plan)
 
     def build(self, report: ProductReport, run: Run) -> Iterator[ProductReport]:
@@ -90,7 +91,7 @@ class ArchiveBuild(RequestedBuild[AnyRequest], ABC):
         if has_system(report.plan):
             check_smoke(report.smoke)
         else:
-            self.tools.reporter.warn(f"it was not tried: {_OF_YOURS}")
+            self.tools.reporter.warn(f"it was not tried: {_OF_YOURS}", code="library-not-tried")
 
     def made(self, report: ProductReport) -> Path | None:
         """The archive, once it is packed."""

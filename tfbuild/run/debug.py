@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from tfbuild.bazel.failed_action import FailedAction, FailedActions
 from tfbuild.builds import debug
@@ -30,8 +29,6 @@ def _in_container(kept: FailedActions, action: FailedAction, tools: Tools) -> It
     from tfbuild.containers.shell import enter
 
     plan = debug.read_plan(ProductPlan, kept, tools)
-    if not Path(action.folder).is_dir():  # it is the same inside
-        raise debug.gone(action)
     folders = folders_of(tools.folders.work, plan.build_id)
     with alone(tools.folders.work), open_place(plan, tools, folders) as place:
         if not isinstance(place.runner, ContainerRunner):
@@ -41,6 +38,7 @@ def _in_container(kept: FailedActions, action: FailedAction, tools: Tools) -> It
                 hint="run the build again, then `tfbuild debug`",
             )
         container = place.runner.container
+        debug.require_folder(action, place.runner)
         yield Scene(
             runner=place.runner,
             enter=lambda: enter(container, env=debug.shell_variables(action), cwd=action.folder),

@@ -1,7 +1,7 @@
 """From a request for a recipe's product to its plan: version, options, steps, product, audit."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.containers.systems import read_system
@@ -60,12 +60,8 @@ def decide_product(
     host, request = tools.host, with_lock(request, recipe)
     recipe = _completed(request, recipe, tables)
     source = _source(request, recipe, tools)
-    choices = choose(request.options, recipe)
-    env = _env(request, recipe)
-    system = _system(request, env, recipe, tables)
-    target = _target(request, host)
-    needs = read_needs(need_names(recipe, choices), tables)
-    count = jobs_of(request, recipe, host)
+    made = outline(request, recipe, tables, host)
+    choices, env, system, target = made.choices, made.env, made.system, made.target
     plan = ProductPlan(
         id="",
         recipe=recipe.name,
@@ -78,10 +74,10 @@ def decide_product(
         source=source,
         env=env,
         system=system,
-        needs=needs,
+        needs=made.needs,
         steps=tuple(_steps(recipe, choices, source.version)),
         product=recipe.product,
-        audit=_audit(recipe, needs, _glibc(host, env, system, target)),
+        audit=_audit(recipe, made.needs, _glibc(host, env, system, target)),
         exports=recipe.audit.exports,
         dispatched=recipe.audit.dispatched,
         probes=recipe.probes,
@@ -89,16 +85,50 @@ def decide_product(
         models=_models(request),
         archive=_archive_name(recipe, choices, source.version, system, target),
         output=request.output,
-        jobs=count.jobs,
-        jobs_because=count.because,
+        jobs=made.count.jobs,
+        jobs_because=made.count.because,
         cpus=request.cpus,
+        pids=request.pids,
         memory_mb=request.memory_mb,
         services=request.services,
         held=held_by(request.lock),
         deadline=request.deadline,
-        estimate=_estimate(recipe, count.jobs),
+        estimate=made.estimate,
     )
     return replace(plan, id=plan_id(plan), commands=tuple(commands_of(plan)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """What is decided of a build before its source code is looked at."""
+
+    choices: tuple[Choice, ...]
+    env: EnvironmentKind
+    system: System
+    target: str
+    needs: tuple[Need, ...]
+    count: JobCount
+    estimate: Estimate
+
+
+def outline(request: ProductRequest, recipe: Recipe, tables: Tables, host: Host) -> Outline:
+    """What a plan takes of a machine, whatever the source code is.
+
+    A recipe that its tree completes needs what the tree names, too. Raises BadRequest for an
+    option, a platform or a system that is none, and BadRecipe for a need that is unknown.
+    """
+    choices = choose(request.options, recipe)
+    env = _env(request, recipe)
+    count = _jobs(request, recipe, host)
+    return Outline(
+        choices=tuple(choices),
+        env=env,
+        system=_system(request, env, recipe, tables),
+        target=_target(request, host),
+        needs=read_needs(need_names(recipe, choices, env), tables),
+        count=count,
+        estimate=_estimate(recipe, count.jobs),
+    )
 
 
 def commands_of(plan: ProductPlan) -> Iterator[Command]:
@@ -253,15 +283,15 @@ def _target(request: ProductRequest, host: Host) -> str:
     return names[request.target]
 
 
-def require_target(plan: ProductPlan, host: Host) -> None:
+def require_target(target: str, host: Host) -> None:
     """Raise EnvironmentFailed for a plan of another platform than this machine is of."""
     here = target_of(host).version
-    if plan.target != here:
+    if target != here:
         raise EnvironmentFailed(
-            f"the plan is for {plan.target}, and this machine is {here}",
+            f"the plan is for {target}, and this machine is {here}",
             code="machine-not-platform",
             why="nothing here compiles for another platform yet",
-            hint=f"run the same command on a machine that is {find_target(plan.target).version}",
+            hint=f"run the same command on a machine that is {find_target(target).version}",
         )
 
 
@@ -300,7 +330,7 @@ def _system(
     return system
 
 
-def jobs_of(request: ProductRequest, recipe: Recipe, host: Host) -> JobCount:
+def _jobs(request: ProductRequest, recipe: Recipe, host: Host) -> JobCount:
     """As many as there are processors and memory for, unless a number was asked for."""
     each = recipe.costs.memory_mb_per_job
     if request.jobs:

@@ -31,7 +31,8 @@ def library_plan(
         source=Input(kind="folder", place=str(plan.source), version=plan.tree.release),
         env=place.kind,
         system=place.system,
-        needs=read_needs(need_names(recipe, ()), tables),
+        # Also in a container it has the Bazel that its tree names.
+        needs=read_needs(need_names(recipe, (), "host"), tables),
         steps=(TreeBuild(plan=plan),),
         product=_product(recipe.product, plan),
         audit=plan.audit,

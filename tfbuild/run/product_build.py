@@ -34,10 +34,16 @@ _KINDS: dict[InputKind, str] = {
 class ProductBuild(ArchiveBuild[ProductRequest]):
     """What a recipe of a YAML file builds."""
 
+    @property
+    def is_cached(self) -> bool:
+        """Whether Bazel builds it here: what is compiled in a container is in the work folder."""
+        is_here = self.request.env != "docker" and not self.recipe.systems
+        return self.recipe.build.system == "bazel" and is_here
+
     def planned(self) -> ProductPlan:
         """The plan; raises what decide_product and require_target raise."""
         plan = decide_product(self.request, self.recipe, self.tables, self.tools)
-        require_target(plan, self.tools.host)
+        require_target(plan.target, self.tools.host)
         return plan
 
     def installed(self, at: At, report: ProductReport) -> Installed:

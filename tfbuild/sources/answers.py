@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tfbuild.core.records import Pairs
+from tfbuild.core.reporter import CodedWarning
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import VariableRow
@@ -22,7 +23,7 @@ class Answers:
 
     variables: Pairs
     rows: tuple[VariableRow, ...]  # of the release, whether answered or not
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[CodedWarning, ...] = ()
 
 
 def make_answers(
@@ -50,11 +51,16 @@ def make_answers(
         if row.name in tree.configure.reads:
             variables[row.name] = value
     unread = [name for name in dict(said) if name not in tree.configure.reads]
-    warnings = [_unread(name, tree, rows) for name in unread]
+    warnings = [
+        CodedWarning(code="variable-not-read", text=_unread(name, tree, rows)) for name in unread
+    ]
     names = {row.name for row in rows}
     warnings += [
-        f"configure.py of this tree asks for {name}, which tfbuild does not know; "
-        "its own default is taken"
+        CodedWarning(
+            code="question-unknown",
+            text=f"configure.py of this tree asks for {name}, which tfbuild does not know; "
+            "its own default is taken",
+        )
         for name in sorted(tree.configure.asks - names)
         if name not in given and not _is_foreign(name)
     ]

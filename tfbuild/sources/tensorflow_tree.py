@@ -12,6 +12,7 @@ from packaging.version import Version
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.python_text import parse_python
+from tfbuild.core.reporter import CodedWarning
 from tfbuild.core.safe_files import read_inside
 from tfbuild.core.versions import LONGEST_VERSION, known_version
 from tfbuild.sources.configure_script import ConfigureScript, read_script
@@ -60,7 +61,7 @@ class TensorFlowTree:
     package_script: str = ""  # build_pip_package.sh, or .py of newer releases
     has_v2_package: bool = False  # 2.16: a second wheel target
     library_build: str = ""  # tensorflow/BUILD
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[CodedWarning, ...] = ()
 
     @property
     def version(self) -> Version:
@@ -129,7 +130,7 @@ def _require_whole(folder: Path) -> None:
     )
 
 
-def _release(folder: Path) -> tuple[str, str, tuple[str, ...]]:
+def _release(folder: Path) -> tuple[str, str, tuple[CodedWarning, ...]]:
     """The release, the file that says it, and what looks odd."""
     found = []
     for name, pattern in _VERSION_FILES:
@@ -145,7 +146,8 @@ def _release(folder: Path) -> tuple[str, str, tuple[str, ...]]:
         )
     name, version = found[0]
     others = [(n, v) for n, v in found[1:] if v != version and n != "RELEASE.md"]
-    warnings = tuple(f"{name} says {version}, but {n} says {v}" for n, v in others)
+    texts = (f"{name} says {version}, but {n} says {v}" for n, v in others)
+    warnings = tuple(CodedWarning(code="tree-release-unclear", text=text) for text in texts)
     return version, name, warnings
 
 

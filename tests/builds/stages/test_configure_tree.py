@@ -174,6 +174,6 @@ def test_cuda_that_is_not_here_is_told(
     tables: Tables, tmp_path: Path, fake_env: FakeEnvironment
 ) -> None:
     plan = plan_of(tables, tmp_path, "2.6.5", device="cuda")
-    assert any("no CUDA" in warning for warning in plan.tree.warnings)
+    assert any("no CUDA" in warning.text for warning in plan.tree.warnings)
     with fails("cuda-not-installed", "11.2"):
         configure_tree(plan, environment(fake_env, plan), plan.source)

@@ -24,6 +24,7 @@ from tfbuild.containers.images import BuildImage
 from tfbuild.containers.runner import DockerEnvironment
 from tfbuild.core.environments import Package
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import CACHE_INSIDE
 from tfbuild.core.records import Command, Plan, Program, Request
 from tfbuild.facts.tables import Tables
 
@@ -111,7 +112,7 @@ def test_sources_are_only_read_and_one_folder_of_work_is_shared(
     with open_container(plan, fake_env.tools) as env:
         (spec,) = [o for o in engine.opened if o.kind == "build"]
         assert env.run(Command(argv=("echo", "{compiler} {cache}"))).stdout == (
-            f"/usr/bin/g++ {container.CACHE}\n"
+            f"/usr/bin/g++ {CACHE_INSIDE}\n"
         )
         assert env.toolchain.image == "sha256:1"
         assert env.toolchain.bazel_rules == ""
@@ -124,7 +125,7 @@ def test_sources_are_only_read_and_one_folder_of_work_is_shared(
     exchange = folders.work / "exchange"
     assert env.toolchain.work == exchange
     assert {m.source for m in spec.mounts if m.writable and not m.is_volume} == {str(exchange)}
-    assert mounts[container.CACHE].is_volume
+    assert mounts[CACHE_INSIDE].is_volume
     assert (spec.cpus, spec.memory_mb, spec.network) == (1.5, 3000, False)
 
 
@@ -252,12 +253,12 @@ def test_a_volume_of_roots_is_given_to_the_caller(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(container, "_HOME", "/proc/not/writable")
-    with fails("cache-volume-unwritable", container.CACHE):
+    with fails("cache-volume-unwritable", CACHE_INSIDE):
         open_again(plan, fake_env)
     own = next(spec for spec in engine.opened if spec.kind == "own")
     assert own.as_root
     assert own.capabilities == ("CHOWN", "DAC_OVERRIDE")
-    assert [m.target for m in own.mounts] == [container.CACHE]
+    assert [m.target for m in own.mounts] == [CACHE_INSIDE]
 
 
 def test_an_image_without_tools_says_what_it_has(

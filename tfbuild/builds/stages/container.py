@@ -31,7 +31,7 @@ from tfbuild.containers.system_choice import limited
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS, EXCHANGE, LOG, SCRIPT
+from tfbuild.core.layout import CACHE_INSIDE, CONTAINERS, ENVIRONMENTS, EXCHANGE, LOG, SCRIPT
 from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import data_folder, real_path
 from tfbuild.core.records import NO_TREE, Command, Interpreter, Lock, Plan, Program, Toolchain
@@ -42,8 +42,7 @@ from tfbuild.fetch.cache import hold_cache, name_cache, note_use
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.wheelhouse import unpack_all
 
-CACHE = "/var/cache/tfbuild"  # inside; a named volume, as Bazel's outputs belong to no machine
-_HOME = f"{CACHE}/home"
+_HOME = f"{CACHE_INSIDE}/home"  # in a named volume, as Bazel's outputs belong to no machine
 _WAIT_SECONDS = 3600.0
 
 
@@ -94,7 +93,7 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         note_use(tools.folders.cache, spec.image, volume)
         labels = {LABEL: "1", KIND: "cache", **cache_labels(tools.folders.cache)}
         engine.make_volume(volume, labels)
-        cache = Mount(source=volume, target=CACHE, writable=True, is_volume=True)
+        cache = Mount(source=volume, target=CACHE_INSIDE, writable=True, is_volume=True)
         spec = replace(spec, mounts=(*spec.mounts, cache))
         _own(engine, spec)
         container = stack.enter_context(engine.open(spec))
@@ -181,7 +180,7 @@ def _toolchain(plan: Plan, inside: ImageContents, found: _Found, tools: Tools) -
         compiler=found.compiler.path,
         compiler_version=found.compiler.version,
         source=plan.source,
-        cache=Path(CACHE),
+        cache=Path(CACHE_INSIDE),
         work=_exchange(tools),
         artifacts=tuple((artifact.distribution, folder) for artifact, folder in wheels),
         cuda=str(assemble_toolkit(toolkit, tools)) if toolkit else "",
@@ -215,6 +214,7 @@ def _spec(image: str, plan: Plan, tools: Tools) -> ContainerSpec:
         env=(("HOME", _HOME), ("USER", "builder"), ("LANG", "C.UTF-8")),
         cpus=plan.environment.cpus,
         memory_mb=plan.environment.memory_mb,
+        pids=plan.environment.pids,
     )
 
 
@@ -270,7 +270,8 @@ class _Trials:
         if not self.engine.passes_gpus:
             self.tools.reporter.warn(
                 f"smoke and perf run without a GPU: {self.engine.name} here has no runtime nvidia "
-                "(nvidia-container-toolkit brings it)"
+                "(nvidia-container-toolkit brings it)",
+                code="gpu-not-passed",
             )
         return self.engine.passes_gpus
 
@@ -302,12 +303,12 @@ def _own(engine: Engine, spec: ContainerSpec) -> None:
     )
     with engine.open(root) as container:
         ids = f"{os.getuid()}:{os.getgid()}"
-        words = ("sh", "-c", f"mkdir -p {_HOME} && chown {ids} {CACHE} {_HOME}")
+        words = ("sh", "-c", f"mkdir -p {_HOME} && chown {ids} {CACHE_INSIDE} {_HOME}")
         try:
             ContainerRunner(container=container).run(Command(argv=words, quiet=True))
         except CommandFailed as error:
             raise EnvironmentFailed(
-                f"the engine's volume for {CACHE} cannot be written",
+                f"the engine's volume for {CACHE_INSIDE} cannot be written",
                 code="cache-volume-unwritable",
                 why=error.why,
                 hint="remove it (`docker volume ls` names it) and run the same command again",

@@ -81,7 +81,8 @@ def _check_numpy(plan: Plan, env: Environment) -> None:
     if found != plan.tree.numpy:
         env.tools.reporter.warn(
             f"{python} has numpy {found}, and the plan {plan.tree.numpy}: "
-            "the wheel will be for the first"
+            "the wheel will be for the first",
+            code="numpy-differs",
         )
 
 

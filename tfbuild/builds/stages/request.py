@@ -23,6 +23,7 @@ from tfbuild.sources.recognition import TreeKind, recognise
 from tfbuild.sources.tensorflow_tree import TensorFlowTree, read_tree
 
 _WORDS = {"any", "none"}
+_LEAST_PIDS = 256  # a Java with its compilers
 _LEAST_MEMORY_MB = 64
 _LARGEST_VERSION = 100  # bytes of a version.txt
 _MOST_CPUS = 4096
@@ -68,6 +69,7 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         image=settings.text("image"),
         cpus=cpus,
         memory_mb=memory_mb,
+        pids=pids_of(settings),
         services=read_services(settings),
         deadline=read_deadline(settings.text("deadline"), dt.datetime.now().astimezone()),
         build_file=_path(settings.text("build-file")),
@@ -88,6 +90,18 @@ def limits_of(settings: Settings) -> tuple[int, float, int]:
         _cpus(settings.text("cpus")),
         _memory_mb(settings.text("memory")),
     )
+
+
+def pids_of(settings: Settings) -> int:
+    """How many processes and threads a container may have, 0 where nobody says; or BadRequest."""
+    text = settings.text("pids")
+    if text and not (re.fullmatch(r"[0-9]{1,9}", text) and int(text) >= _LEAST_PIDS):
+        raise BadRequest(
+            f"pids is '{text}'",
+            code="pids-no-number",
+            hint=f"write a number of {_LEAST_PIDS} or more, such as --pids=4096",
+        )
+    return int(text or 0)
 
 
 def _device(settings: Settings) -> str:
@@ -191,7 +205,7 @@ def read_env(settings: Settings) -> EnvironmentKind:
         raise BadRequest(
             f"env is '{named}'", code="env-unknown", hint="write --env host or --env docker"
         )
-    for name in ("image", "cpus", "memory"):
+    for name in ("image", "cpus", "memory", "pids"):
         if env == "host" and (setting := settings.get(name)):
             raise BadRequest(
                 f"{name}={setting.value} ({setting.origin}) is meant for a container",

@@ -96,7 +96,7 @@ class BuildableProduct(BuildableArchive):
 def read_product(asked: Asked, reporter: Reporter) -> BuildableProduct:
     """The recipe that is asked for, and what is asked of it; BadRequest where it cannot be."""
     from tfbuild.builds.services import read_services
-    from tfbuild.builds.stages.request import limits_of
+    from tfbuild.builds.stages.request import limits_of, pids_of
 
     recipe = find_recipe(asked.words[0])
     kind = kind_of_recipe(recipe.tree, recipe.build.system)
@@ -125,6 +125,7 @@ def read_product(asked: Asked, reporter: Reporter) -> BuildableProduct:
         jobs=jobs,
         cpus=cpus,
         memory_mb=memory_mb,
+        pids=pids_of(settings),
         services=services,
         lock=read_lock_file(named_path(lock)) if (lock := _typed(settings, "lock")) else None,
         deadline=read_deadline(settings.text("deadline"), dt.datetime.now().astimezone()),

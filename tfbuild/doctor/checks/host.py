@@ -7,6 +7,7 @@ import time
 
 from tfbuild.core.cgroups import memory_limits, process_limits
 from tfbuild.core.paths import PACKAGE
+from tfbuild.core.safe_files import size_text
 from tfbuild.doctor.checks.model import (
     CheckContext,
     CheckResult,
@@ -94,10 +95,10 @@ def limits(context: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all lo
     if os.geteuid() and _below(threads, _THREADS):
         found.append(warned(f"{threads} processes at most", f"ulimit -u {_THREADS} or more"))
     if _below(address, _ADDRESS_MB * _MB):
-        detail = f"{address // _MB} MB of address space per program; Bazel's Java takes more"
+        detail = f"{size_text(address)} of address space per program; Bazel's Java takes more"
         found.append(failed(detail, "ulimit -v unlimited"))
     if _below(size, _FILE_MB * _MB):
-        detail = f"files of {size // _MB} MB at most; libraries with device code are larger"
+        detail = f"files of {size_text(size)} at most; libraries with device code are larger"
         found.append(warned(detail, "ulimit -f unlimited"))
     for limit in process_limits():
         if limit.free < _THREADS // 4:

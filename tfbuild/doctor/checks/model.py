@@ -27,6 +27,11 @@ class Check:
     detail: str
     fix: str = ""
 
+    @property
+    def code(self) -> str:
+        """What it is called, whatever it says: compiler.gcc."""
+        return f"{self.group}.{self.name}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildNeeds:
