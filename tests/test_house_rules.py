@@ -290,3 +290,13 @@ def test_words_are_those_of_the_field() -> None:
         if path != Path(__file__)
         for word in sorted(set(re.findall(r"[a-z]+", path.read_text())) & set(PRIVATE_WORDS))
     ] == []
+
+
+def test_trees_are_walked_by_what_no_depth_ends() -> None:
+    """os.walk calls itself for each folder in a folder until Python 3.12."""
+    alone = {"core/any_tree", "bazel/disk_script"}  # the second runs by itself, in containers
+    assert [
+        name_of(path)
+        for path in module_files()
+        if "os.walk(" in path.read_text() and name_of(path) not in alone
+    ] == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.attack.rights import drop_rights
-from tfbuild.core.any_tree import remove_tree, remove_what_can, walk
+from tfbuild.core.any_tree import files_below, remove_tree, remove_what_can, walk
 
 
 def deep(folder: Path, depth: int = 3000) -> None:
@@ -102,3 +102,15 @@ def test_what_is_refused_is_an_error_or_stays_alone(
     assert [path.name for path in (tmp_path / "tree").iterdir()] == ["held"]
     with pytest.raises(PermissionError, match="refused"):
         remove_tree(tmp_path / "tree")
+
+
+def test_files_are_listed_without_links_in_order(tmp_path: Path) -> None:
+    for name in ("b/y", "b/x", "a/z", "c"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "b/link").symlink_to("x")
+    (tmp_path / "d").symlink_to("b")
+    (tmp_path / "circle").symlink_to("circle")
+    found = [path.relative_to(tmp_path).as_posix() for path in files_below(tmp_path)]
+    assert found == ["c", "a/z", "b/x", "b/y"]
+    assert next(iter(walk(tmp_path)))[0] == str(tmp_path)

@@ -138,7 +138,7 @@ def damage(path: Path) -> None:
         ("*.yaml", Path.unlink, "reported-lock-missing", 2),
         ("*.yaml", lambda path: path.write_text("a: b"), "not-a-lock", 2),
         ("*.yaml", lambda path: path.write_text("[" * 99_999), "not-yaml", 2),
-        ("*.yaml", lambda path: path.write_bytes(b"\xff"), "not-yaml", 2),
+        ("*.yaml", lambda path: path.write_bytes(b"\xff"), "file-unreadable", 2),
     ],
 )
 def test_what_lies_beside_a_report_is_looked_at(

@@ -1,11 +1,11 @@
 """A manifest of source files: what each held when it was last looked at, and what has changed."""
 
-import os
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.any_tree import walk
 from tfbuild.core.paths import file_digest
 from tfbuild.core.rebuilds import Change
 from tfbuild.core.safe_files import read_inside
@@ -55,7 +55,7 @@ def compare_sources(old: tuple[SourceFile, ...], new: tuple[SourceFile, ...]) ->
 
 
 def _walk(root: Path, ignored: set[Path]) -> Iterator[Path]:
-    for place, folders, files in os.walk(root):
+    for place, folders, files in walk(root):
         folder = Path(place)
         folders[:] = sorted(
             name

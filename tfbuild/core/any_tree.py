@@ -29,12 +29,20 @@ def walk(root: Path) -> Iterator[tuple[str, list[str], list[str]]]:
         try:
             with os.scandir(place) as entries:
                 for entry in entries:
-                    (names if entry.is_dir() else files).append(entry.name)
+                    (names if _is_folder(entry) else files).append(entry.name)
         except OSError:
             continue
         yield place, names, files
-        below = (os.path.join(place, name) for name in names)  # noqa: PTH118  (fast)
+        below = [os.path.join(place, name) for name in reversed(names)]  # noqa: PTH118  (fast)
         left += [path for path in below if not os.path.islink(path)]  # noqa: PTH114
+
+
+def files_below(root: Path) -> Iterator[Path]:
+    """Every regular file below a folder, no links; those of a folder before its folders'."""
+    for place, folders, names in walk(root):
+        folders.sort()
+        paths = (Path(place, name) for name in sorted(names))
+        yield from (path for path in paths if path.is_file() and not path.is_symlink())
 
 
 def remove_tree(path: Path) -> None:
@@ -52,6 +60,13 @@ def remove_what_can(path: Path) -> None:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link in a circle
+        return False
 
 
 @dataclass(frozen=True, slots=True)

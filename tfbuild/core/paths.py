@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.any_tree import walk
 from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
 from tfbuild.core.layout import ARTIFACTS, MEMO, PROJECTS, UNPACKED
 from tfbuild.core.parts import is_part, part_file
@@ -214,7 +215,7 @@ def tree_digest(root: Path, *, skip: Iterable[str] = ()) -> str:
     """One sha256 over names and contents of all files below root; skip names folders and files."""
     skipped = {"__pycache__", *skip}
     total = hashlib.sha256()
-    for folder, names, files in os.walk(root):
+    for folder, names, files in walk(root):
         names[:] = sorted(n for n in names if n not in skipped and not n.startswith("bazel-"))
         for name in sorted(files):
             path = Path(folder, name)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from tfbuild.core.any_tree import files_below
 from tfbuild.core.errors import AuditFailed, BadRequest, SmokeFailed
 from tfbuild.core.lock_file import lock_path, read_lock_file
 from tfbuild.core.paths import file_digest, real_path
@@ -55,7 +56,7 @@ def find_reports(folder: Path) -> tuple[Path, ...]:
             code="file-missing",
             hint="name the --output of a build; the usual is dist",
         )
-    return tuple(sorted(folder.rglob(REPORT)))
+    return tuple(sorted(path for path in files_below(folder) if path.name == REPORT))
 
 
 def read_finished(path: Path, root: Path) -> Finished:

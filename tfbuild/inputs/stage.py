@@ -168,7 +168,7 @@ def _is_same_file(one: Path, there: ForeignTree, name: str) -> bool:
 
 def _files(tree: Path) -> Iterator[str]:
     """All files and links, by their places in the tree."""
-    for folder, names, files in os.walk(tree):
+    for folder, names, files in walk(tree):
         links = [name for name in names if Path(folder, name).is_symlink()]
         for name in (*files, *links):
             place = Path(folder, name).relative_to(tree).as_posix()

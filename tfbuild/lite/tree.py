@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tfbuild.core.any_tree import files_below
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.safe_files import read_inside
@@ -69,7 +70,8 @@ def includes(tree: LiteTree, prefix: str) -> str:
     """The first file of TensorFlow Lite that includes a header below prefix; empty for none."""
     wanted = linear_pattern(rf'(?m)^\s*#\s*include\s+["<]{re.escape(prefix)}')
     folder = tree.source / _LITE
-    for path in sorted(folder.rglob("*.h")) + sorted(folder.rglob("*.cc")):
+    sources = [path for path in files_below(folder) if path.suffix in {".h", ".cc"}]
+    for path in sorted(sources, key=lambda path: (path.suffix != ".h", path)):
         if wanted.search(_read(tree.source, path)):
             return str(path.relative_to(tree.source))
     return ""

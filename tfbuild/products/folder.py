@@ -1,12 +1,12 @@
 """The files of a product's folder: what they are, and their text, read within limits."""
 
-import os
 import re
 import struct
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
+from tfbuild.core.any_tree import walk
 from tfbuild.core.linear_patterns import LinearPattern, linear_pattern
 from tfbuild.core.safe_files import read_bytes
 
@@ -20,7 +20,7 @@ _KINDS: dict[int, ElfKind] = {1: "object", 2: "program", 3: "shared"}
 def files_below(folder: Path) -> Iterator[str]:
     """Files and links, by their places in the folder, in order; a folder itself is none."""
     found = []
-    for at, names, files in os.walk(folder):
+    for at, names, files in walk(folder):
         links = [name for name in names if Path(at, name).is_symlink()]
         found += [Path(at, name).relative_to(folder).as_posix() for name in (*files, *links)]
     return iter(sorted(found))

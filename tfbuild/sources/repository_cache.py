@@ -5,11 +5,12 @@ for the addresses under which rules of Bazel 7 ask for it.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tfbuild.core.any_tree import files_below
 from tfbuild.core.errors import BadRequest, FetchFailed
 from tfbuild.core.layout import BAZEL_OUTPUTS
 from tfbuild.core.paths import copy_aside, file_digest
@@ -84,7 +85,7 @@ def take_from(
         )
     wanted = {a.sha256: a for a in archives if a.sha256 and not is_there(a, root)}
     taken = 0
-    files = sorted(_files(folder))
+    files = sorted(files_below(folder))
     for number, path in enumerate(files):
         reporter.progress(path.name, number, len(files))
         archive = wanted.get(file_digest(path))
@@ -129,9 +130,3 @@ def _note_addresses(archive: SourceArchive, root: Path) -> None:
     asked = " ".join(archive.urls)
     name = "id-" + hashlib.sha256(asked.encode()).hexdigest()
     place_of(archive, root).with_name(name).touch()
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for path in folder.rglob("*"):
-        if path.is_file() and not path.is_symlink():
-            yield path
