@@ -34,6 +34,7 @@ class Simplifier {
       ASSIGN_OR_RETURN(PlanValue same, SimplerPower(*node));
       if (same.node == nullptr) same = SameAs(*node);
       if (same.node == nullptr || !Stands(same, *node)) continue;
+      if (!HandsOn(*node) && MayChange(same)) continue;
       if (node->is("SelectV2")) plan_->targets.push_back(Draws(*node));
       replaced_[{node, 0}] = same;
       record_->changes.push_back(StrCat(node->name(), " (", node->op(), ") is ",
@@ -50,6 +51,25 @@ class Simplifier {
     return value.node->device == node.device && !value.type().is_ref &&
            value.type().dtype == node.def->output(0).dtype &&
            ControlFlowOf(*value.node) == ControlFlow::kNone;
+  }
+
+  // Whether the node's output is its input, and not a tensor of its own.
+  static bool HandsOn(const PlanNode& node) {
+    for (const char* op : {"Identity", "StopGradient", "PreventGradient", "Cast", "Reshape",
+                           "ExpandDims", "Squeeze"}) {
+      if (node.is(op)) return true;
+    }
+    return false;
+  }
+
+  // Whether the value is that of a variable whose updates write into it: what was computed of it
+  // before an update must not show what comes after.
+  static bool MayChange(PlanValue value) {
+    while (HandsOn(*value.node)) {
+      value = value.node->inputs[0];
+      if (value.type().is_ref) return true;
+    }
+    return false;
   }
 
   // Reads through an operation whose effect the node's own covers.

@@ -25,6 +25,18 @@ TEST(Simplify, DropsWhatChangesNothing) {
   ExpectNames(NodesAfter(kSimplify, graph, {result, 0}), {"result=Relu", "x=Placeholder"});
 }
 
+TEST(Simplify, KeepsWhatIsComputedOfAVariableThatAnUpdateChanges) {
+  Graph graph;
+  Node* v = Add(&graph, "v", "VariableV2", {}, {{"dtype", DType::kFloat}, {"shape", PartialShape({2})}});
+  Node* read = Add(&graph, "read", "Identity", {{v, 0}});
+  Node* stopped = Add(&graph, "stopped", "StopGradient", {{read, 0}});
+  Node* one = Const(&graph, "one", MakeTensor<float>({}, {1}));
+  Node* product = Add(&graph, "product", "Mul", {{stopped, 0}, {one, 0}});
+  Node* result = Add(&graph, "result", "Relu", {{product, 0}});
+  ExpectNames(NodesAfter(kSimplify, graph, {result, 0}),
+              {"one=Const", "product=Mul", "read=Identity", "result=Relu", "v=VariableV2"});
+}
+
 TEST(Simplify, MakesPowersSimpler) {
   Graph graph;
   Node* x = Placeholder(&graph, "x", {kUnknownDim});

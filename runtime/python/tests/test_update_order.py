@@ -33,6 +33,40 @@ def test_a_cheap_reader_of_a_counter_sees_the_old_value():
         assert session.run([loss, counted])[0] == pytest.approx(0.9)
 
 
+@pytest.mark.parametrize(
+    "computed",
+    [
+        lambda v: v * 1,
+        lambda v: v - 0,
+        lambda v: v / 1,
+        lambda v: v**1,
+        lambda v: tf.stop_gradient(v) * 1,
+        lambda v: tf.squeeze(tf.expand_dims(v, 0) * 1, 0),
+        lambda v: tf.nn.dropout(v, rate=0.0) * 1,
+    ],
+)
+def test_what_was_computed_of_a_variable_stays_when_it_is_updated(computed):
+    """As in TensorFlow, though the operation changes no number."""
+    variable = tf.Variable([1.0, 2.0])
+    number = computed(variable)
+    update = variable.assign_add(number)
+    with tf.Session() as session:
+        for fetched, at in (([number, update], 0), ([update, number], 1)):
+            session.run(variable.initializer)
+            assert session.run(fetched)[at].tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("optimizer", [tf.train.GradientDescentOptimizer, tf.train.AdamOptimizer])
+def test_gradients_beside_a_step_are_those_before_it(optimizer):
+    variable = tf.Variable([1.0, 2.0])
+    trained = optimizer(0.5)
+    gradients = trained.compute_gradients(tf.nn.l2_loss(variable))
+    step = trained.apply_gradients(gradients)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run([gradients[0][0], step])[0].tolist() == [1.0, 2.0]
+
+
 def _looped(step, variable):
     """Three turns of a loop that asks `step` for an op to wait for and a number to add up."""
 
