@@ -33,8 +33,11 @@ bool Compare(const BoxOverlap& overlap_of, const std::vector<SelectedBox>& selec
     const float overlap = overlap_of(next->box, selected[j].box);
     const bool is_soft = thresholds.sigma > 0;
     if (!is_soft && overlap > thresholds.overlap) return false;
-    const float weight = is_soft ? std::exp(-0.5f / thresholds.sigma * overlap * overlap) : 1.0f;
-    next->score *= overlap <= thresholds.overlap ? weight : 0.0f;
+    if (is_soft) {  // however large the overlap is
+      next->score *= std::exp(-0.5f / thresholds.sigma * overlap * overlap);
+    } else if (!(overlap <= thresholds.overlap)) {
+      next->score = 0;
+    }
     if (next->score <= thresholds.score) break;
   }
   return true;

@@ -169,7 +169,8 @@ class SparseAddOp final : public OpKernel {
     std::vector<T> values;
     operands.Merge([&](int64_t i, int64_t j) {
       const T value = i < 0 ? b[j] : j < 0 ? a[i] : functor::Add::Apply(a[i], b[j]);
-      if (!IsAtLeast(value, threshold)) return;
+      // As in TensorFlow: what only one of them has is no sum, and stays.
+      if (i >= 0 && j >= 0 && !IsAtLeast(value, threshold)) return;
       sum.Add(i < 0 ? operands.b.row(j) : operands.a.row(i));
       values.push_back(value);
     });

@@ -26,6 +26,18 @@ TEST(SparseAdd, Float) {
       .Run();
 }
 
+TEST(SparseAdd, HoldsOnlySumsOfTwoAgainstTheThreshold) {
+  OfMatrix("SparseAdd")
+      .Input(MakeTensor<int64_t>({2, 2}, {0, 0, 0, 3}))
+      .Input(MakeTensor<float>({2}, {0.5, 1}))
+      .Input(MakeTensor<int64_t>({2}, {3, 4}))
+      .Input(MakeTensor<float>({}, {2}))
+      .Expect(MakeTensor<int64_t>({4, 2}, {0, 0, 0, 1, 2, 0, 2, 2}))
+      .Expect(MakeTensor<float>({4}, {0.5, 1, 3, 4}))
+      .Expect(MakeTensor<int64_t>({2}, {3, 4}))
+      .Run();
+}
+
 TEST(SparseAdd, EverythingKept) {
   OpTest("SparseAdd")
       .Input(MakeTensor<int64_t>({4, 2}, {0, 1, 0, 3, 2, 0, 2, 2}))

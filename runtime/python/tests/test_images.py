@@ -196,3 +196,14 @@ def test_measures_tell_what_cannot_be_compared():
         tf.image.image_gradients(x)
     with pytest.raises(ValueError, match="dimensions"):
         tf.image.total_variation(x[0])
+
+
+def test_a_soft_threshold_lowers_scores_however_large_the_overlap_is(run):
+    """The numbers are TensorFlow 2.21's."""
+    boxes = [[0.0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, 2, 1, 3]]
+    for threshold in (0.0, 0.5, 0.9):
+        chosen, scores = run(tf.image.non_max_suppression_with_scores(
+            boxes, [0.9, 0.8, 0.7], 3, iou_threshold=threshold, soft_nms_sigma=0.5
+        ))  # fmt: skip
+        assert chosen.tolist() == [0, 2, 1]
+        assert scores.tolist() == pytest.approx([0.9, 0.7, 0.4096], abs=1e-4)

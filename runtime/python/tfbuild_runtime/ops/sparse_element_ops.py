@@ -27,7 +27,7 @@ def _is_sparse(value: Any) -> bool:
 
 
 def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any:
-    """Return the sum: sparse where both are, without elements smaller than the threshold.
+    """Return the sum: sparse where both are, without sums of two that are below the threshold.
 
     Raises TypeError when neither is sparse.
     """
