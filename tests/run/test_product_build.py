@@ -97,6 +97,11 @@ def test_a_second_call_proves_nothing_anew_and_gives_the_same_bytes(site: Site) 
     assert again.sha256 == first.sha256
     states = {stage.name: stage.state for stage in again.stages}
     assert (states["audit"], states["smoke"]) == ("reused", "reused")
+    # With other needs it is tried beside other packages, though its bytes are the same.
+    other = site.build(f"{A_RECIPE}\nneeds: [nasm]\n")
+    assert other.sha256 == first.sha256
+    states = {stage.name: stage.state for stage in other.stages}
+    assert (states["audit"], states["smoke"]) == ("passed", "passed")
 
 
 def test_a_broken_source_file_is_told_with_its_place(site: Site) -> None:

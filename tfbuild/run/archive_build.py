@@ -151,8 +151,7 @@ def _audit(at: At, report: ProductReport) -> AuditReport:
             plan, folders.product, plan.archive, report.sha256, target, machine_paths=made_in
         )
 
-    parts = [report.sha256, to_plain(plan.audit), to_plain(plan.product), readers()]
-    parts += [plan.exports, plan.dispatched]
+    parts = [report.sha256, plan.id, readers()]
     return at.run.stage("audit", lambda: _remembered(at, AuditReport, parts, make), tallied)
 
 
@@ -170,8 +169,8 @@ def _smoke(at: At, report: ProductReport, place: Place) -> SmokeReport:
         if not has_system(plan):
             untried = Rung(name="probes", state="skipped", reason=_OF_YOURS)
             return SmokeReport(wheel=plan.archive, sha256=report.sha256, rungs=(untried,))
-        parts = [report.sha256, to_plain(plan.probes), to_plain(plan.product), report.tools]
-        parts += [to_plain(plan.system)]
+        parts = [report.sha256, plan.id, report.tools, report.artifacts]
+        parts += [to_plain(report.environment), to_plain(report.needs)]
         if plan.tree:
             parts += [report.source_sha256, code_of(plan.tree).depends_on(plan, at.tools)]
         return _remembered(at, SmokeReport, parts, make)
