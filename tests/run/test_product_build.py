@@ -104,6 +104,30 @@ def test_a_second_call_proves_nothing_anew_and_gives_the_same_bytes(site: Site) 
     assert (states["audit"], states["smoke"]) == ("passed", "passed")
 
 
+@pytest.mark.slow
+def test_other_source_code_is_configured_anew(site: Site) -> None:
+    """CMake itself lists and reads files once: neither a new one nor a text is seen later."""
+    lists = site.tree / "CMakeLists.txt"
+    listed = lists.read_text().replace("greet.c", "${FOUND}")
+    assert listed != lists.read_text()
+    head, end, rest = listed.partition(")\n")  # behind the first command
+    more = "file(GLOB FOUND *.c)\nfile(STRINGS added.txt ADDED)\n"
+    lists.write_text(head + end + more + "add_definitions(-DADDED=${ADDED})\n" + rest)
+    (site.tree / "added.txt").write_text("1")
+    first = site.build()
+    text = A_RECIPE.replace("exports: [greeting]", "exports: [greeting, added]")
+    (site.tree / "more.c").write_text("int added(void) { return ADDED; }\n")
+    (site.tree / "added.txt").write_text("2")
+    second = site.build(text)
+    site.tools = real_tools(site.folder / "other")
+    make_work(site.tools.folders.work)
+    site.tools.folders.run.mkdir(parents=True, exist_ok=True)
+    assert site.build(text).sha256 == second.sha256 != first.sha256, "as in an empty folder"
+    (site.tree / "more.c").unlink()
+    (site.tree / "added.txt").write_text("1")
+    assert site.build().sha256 == first.sha256
+
+
 def test_a_broken_source_file_is_told_with_its_place(site: Site) -> None:
     (site.tree / "greet.c").write_text("int x = ;\n")
     error = site.fails(BuildFailed)

@@ -92,7 +92,6 @@ class ConfigureMakeDriver:
             read_back=lambda: written_values(tree, folder),
             follow=lambda: MakeProgress(site.tools.reporter, _objects(commands[1], site)),
             prepare=lambda: _copy_tree(step, site),
-            copies_source=True,
             heed=heed,
             unknown=lambda: unknown,
             details=tuple(f"{folder}/{name}" for name in ("config.log", "ffbuild/config.log")),

@@ -1,7 +1,7 @@
 """The course of every step: configure, hold what was understood against the recipe, build, install.
 
-A build folder stays for the next call with the same configuration, compiler and place, which goes
-on where this one ended; for any other it is made anew.
+A build folder stays for the next call with the same source code, configuration, compiler and place,
+which goes on where this one ended; for any other it is made anew.
 """
 
 import hashlib
@@ -50,7 +50,6 @@ class Course:
     follow: Callable[[], Follower]  # called when it is about to build
     prepare: Callable[[], None] = lambda: None  # called with an empty build folder
     heed: Callable[[str], None] = lambda _: None  # gets the lines of configure
-    copies_source: bool = False  # into the build folder: what changes there is not seen
     unknown: Callable[[], Collection[str]] = tuple  # arguments of the recipe that mean nothing
     details: tuple[str, ...] = ()  # logs that it may have written in the build folder
 
@@ -190,11 +189,10 @@ def _run(command: Command, site: Site, told: Telling, follower: Follower | None 
 def _mark(course: Course, step: BuildStep, site: Site) -> str:
     """What the build folder is of.
 
-    In a container nothing serves other source code: what has been built there may have written
-    anything into the folder, and a build that goes on believes all of it.
+    Nothing serves other source code: what configure has read or listed of it, no build system reads
+    again; and in a container what has been built may have written anything into the folder, and a
+    build that goes on believes all of it.
     """
-    is_apart = course.copies_source or site.place.is_container
-    source = site.source_sha256 if is_apart else ""
     words = (course.commands[0], site.folders.root, site.place.environment.id, site.place.path)
-    text = repr((*words, source, step.files, describe_tools(site.place, step)))
+    text = repr((*words, site.source_sha256, step.files, describe_tools(site.place, step)))
     return hashlib.sha256(text.encode()).hexdigest()
