@@ -83,6 +83,23 @@ def test_devcontainer_is_a_folder_that_is_not_written_over(
     assert (folder / "Dockerfile").read_text() != before
 
 
+@pytest.mark.parametrize("link", [".devcontainer", ".devcontainer/network"])
+def test_nothing_is_written_through_a_link_of_a_checkout(
+    monkeypatch: pytest.MonkeyPatch, here: Path, link: str
+) -> None:
+    files = {"network/pip.conf": b"index-url = http://me:sesame@localhost/\n"}
+    monkeypatch.setattr("tfbuild.containers.host_network.network_files", lambda *_: files)
+    elsewhere = here / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "pip.conf").write_text("mine")
+    (here / link).parent.mkdir(exist_ok=True)
+    (here / link).symlink_to(elsewhere)
+    with fails("output-folder-is-link", str(elsewhere)):
+        front_env.devcontainer((), {}, EnvOptions(network=True))
+    assert [path.name for path in elsewhere.iterdir()] == ["pip.conf"]
+    assert (elsewhere / "pip.conf").read_text() == "mine"
+
+
 def test_the_way_to_the_outside_lies_beside_the_file_for_its_owner(
     monkeypatch: pytest.MonkeyPatch, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,7 +22,7 @@ from tfbuild.core.file_locks import wait_for_lock
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import DELIVERIES
 from tfbuild.core.parts import part_name
-from tfbuild.core.paths import real_path, require_writable
+from tfbuild.core.paths import real_path, refuse_link, require_writable
 from tfbuild.core.records import Pairs
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.state_folder import make_state
@@ -58,7 +58,7 @@ def delivery(folder: Path, *, last: str) -> Iterator[Path]:
 
 def require_output(folder: Path) -> None:
     """Raise EnvironmentFailed where a delivery could not begin; asked before a build's hours."""
-    _refuse_link(folder)
+    refuse_link(folder)
     require_writable(folder, hint="name another folder with --output")
 
 
@@ -110,20 +110,10 @@ def _explained(folder: Path) -> Iterator[None]:
         raise
 
 
-def _refuse_link(folder: Path) -> None:
-    if folder.is_symlink():
-        raise EnvironmentFailed(
-            f"the output folder {folder} is a link",
-            code="output-folder-is-link",
-            why=f"it leads to {real_path(folder)}, and a checkout can bring such a link along",
-            hint="remove it, or name the folder itself with --output",
-        )
-
-
 @contextmanager
 def _turn(folder: Path) -> Iterator[Path]:
     """The journal of an output folder, for one process at a time."""
-    _refuse_link(folder)
+    refuse_link(folder)
     journals = DELIVERIES.path(make_state())
     journals.mkdir(mode=0o700, exist_ok=True)
     name = hashlib.sha256(os.fsencode(real_path(folder))).hexdigest()[:24]

@@ -12,7 +12,7 @@ from tfbuild.containers.dockerfile import choose_image, dockerfile_text
 from tfbuild.containers.systems import read_system
 from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import data_folder, write_aside
+from tfbuild.core.paths import data_folder, refuse_link, write_aside
 from tfbuild.core.records import Plan, Request
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.settings import Settings
@@ -190,6 +190,7 @@ def _conda_of_answer(settings: Settings) -> str:
 
 def _write_devcontainer(planned: Planned, asked: EnvOptions) -> Path:
     folder = Path(asked.output or ".").absolute() / ".devcontainer"
+    refuse_link(folder)
     files = devcontainer_files(planned.plan, planned.text)
     other = [
         name
@@ -215,8 +216,9 @@ def _write_network(folder: Path, system: System, reporter: ConsoleReporter) -> N
 
     with open_tools(reporter) as tools:
         files = network_files(tools.runner, tools.host, system)
+    refuse_link(folder / FOLDER)
     for name, content in {**files, f"{FOLDER}/.gitignore": b"*\n"}.items():
-        write_aside(folder / name, content).chmod(0o600)
+        write_aside(folder / name, content, mode=0o600)
     print_text(f"written: {folder / FOLDER}/ (it may hold passwords: keep it to yourself)")
     if local := local_address(files):
         reporter.warn(

@@ -161,15 +161,29 @@ def require_writable(folder: Path, *, hint: str) -> None:
         ) from error
 
 
-def write_aside(path: Path, content: str | bytes, *, within: Path | None = None) -> Path:
+def refuse_link(folder: Path) -> None:
+    """Raise EnvironmentFailed where a folder that is to be written to is a link."""
+    if folder.is_symlink():
+        raise EnvironmentFailed(
+            f"the output folder {folder} is a link",
+            code="output-folder-is-link",
+            why=f"it leads to {real_path(folder)}, and a checkout can bring such a link along",
+            hint="remove it, or name the folder itself with --output",
+        )
+
+
+def write_aside(
+    path: Path, content: str | bytes, *, within: Path | None = None, mode: int = 0o666
+) -> Path:
     """Write beside path, flush to disk and move into place, so that no half file is ever seen.
 
-    Meanwhile it lies in within, where nothing strange may be seen in the folder of path.
+    Meanwhile it lies in within, where nothing strange may be seen in the folder of path. From
+    the beginning it has that mode, less what the umask takes away.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     raw = content.encode() if isinstance(content, str) else content
     try:
-        with part_file(within or path.parent) as aside:
+        with part_file(within or path.parent, mode=mode) as aside:
             with aside.open("wb") as stream:
                 stream.write(raw)
                 stream.flush()
