@@ -175,24 +175,32 @@ std::vector<Frame> FindFrames(std::string_view bytes) {
   return frames;
 }
 
+// The rows in the order of the picture, where they come in four passes; a sequence of the compressed
+// indices may reach from one row into the next. `left` of them are there.
+std::vector<uint8_t> Ordered(const std::vector<uint8_t>& sent, size_t left, const Frame& frame) {
+  constexpr int kFirst[] = {0, 4, 2, 1}, kStep[] = {8, 8, 4, 2};
+  const size_t width = static_cast<size_t>(frame.width);
+  std::vector<uint8_t> rows(sent.size());
+  const uint8_t* from = sent.data();
+  for (int pass = 0; pass < 4; ++pass) {
+    for (int64_t y = kFirst[pass]; y < frame.height; y += kStep[pass]) {
+      const size_t count = std::min(width, left);
+      std::copy_n(from, count, rows.data() + static_cast<size_t>(y) * width);
+      from += count;
+      left -= count;
+    }
+  }
+  return rows;
+}
+
 std::vector<uint8_t> ReadIndices(std::string_view bytes, const Frame& frame) {
   std::vector<uint8_t> indices(static_cast<size_t>(frame.width * frame.height));
   Cursor cursor{bytes, frame.data};
   const int bits = static_cast<int>(cursor.Take(1));
   if (bits < 1 || bits > 8) return indices;
   const auto lzw = std::make_unique<Lzw>(&cursor, bits);  // too large for small stacks
-  if (!frame.interlaced) {
-    lzw->Read(indices.data(), indices.size());
-    return indices;
-  }
-  constexpr int kFirst[] = {0, 4, 2, 1}, kStep[] = {8, 8, 4, 2};
-  const size_t width = static_cast<size_t>(frame.width);
-  for (int pass = 0; pass < 4; ++pass) {
-    for (int64_t y = kFirst[pass]; y < frame.height; y += kStep[pass]) {
-      if (lzw->Read(indices.data() + static_cast<size_t>(y) * width, width) < width) return indices;
-    }
-  }
-  return indices;
+  const size_t left = lzw->Read(indices.data(), indices.size());
+  return frame.interlaced ? Ordered(indices, left, frame) : indices;
 }
 
 // Puts the frame's colours over what is there.

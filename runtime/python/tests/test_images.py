@@ -1,5 +1,6 @@
 """Images: sizes, parts, mirrors and colours against NumPy."""
 
+import base64
 import colorsys
 
 import numpy as np
@@ -207,3 +208,20 @@ def test_a_soft_threshold_lowers_scores_however_large_the_overlap_is(run):
         ))  # fmt: skip
         assert chosen.tolist() == [0, 2, 1]
         assert scores.tolist() == pytest.approx([0.9, 0.7, 0.4096], abs=1e-4)
+
+
+# 16 rows of 12 pixels, each 50 times (row // 3 + column // 4) % 5, interlaced.
+INTERLACED = base64.b64decode(
+    "R0lGODdhDAAQAIIAAAAAADIyMmRkZJaWlsjIyAAAAAAAAAAAACwAAAAADAAQAAAISgABCAQQoGAA"
+    "AQgFDCRoMKHCgQYPJozocIDFARQTXsTYUOPFihcJiCQA0uJIkh5Njtx4ciHLkS5DwhzYEqLBmgIj"
+    "4mRYcGFGhAEBADs="
+)
+
+
+def test_a_sequence_of_an_interlaced_gif_reaches_from_row_to_row(run):
+    rows, columns = np.mgrid[0:16, 0:12]
+    expected = ((rows // 3 + columns // 4) % 5 * 50)[:, :, None].repeat(3, 2)
+    assert (run(tf.image.decode_gif(INTERLACED))[0] == expected).all()
+    assert (run(tf.image.decode_image(INTERLACED))[0] == expected).all()
+    cut = run(tf.image.decode_gif(INTERLACED[:-12] + b"\x00;"))[0]
+    assert (cut[0] == expected[0]).all()
