@@ -130,10 +130,11 @@ def test_this_machine_without_a_build(tmp_path: Path) -> None:
         open_here((Need(name="nothing-like-it", program="nothing-like-it"),), tools)
 
 
-def test_a_folder_with_a_blank_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["my work", "a:b", "a'b", 'a"b', "a,b", "a$b", "a\\b", "a\udcff"])
+def test_a_folder_that_build_tools_take_apart_is_refused(tmp_path: Path, name: str) -> None:
     tools = real_tools(tmp_path)
-    opened = open_place(a_product_plan(), tools, folders_of(tmp_path / "my work", "one"))
-    with fails("work-folder-has-blank", "my work"), opened:
+    opened = open_place(a_product_plan(), tools, folders_of(tmp_path / name, "one"))
+    with fails("work-folder-unfit", "TFBUILD_WORK_DIR"), opened:
         pass
 
 

@@ -50,6 +50,9 @@ _TOOLS: dict[type[BuildStep], tuple[str, ...]] = {
     MesonBuild: ("meson", "ninja"),
 }
 # What lies there may be protected from its own owner; neither goes through a link.
+_ODD = frozenset(
+    ":;,'\"\\$&|<>*?()[]{}!#`%="
+)  # separators and quotes of shells, make, loaders, mounts
 _EMPTY = 'chmod -R u+rwX "$1" && find "$1" -mindepth 1 -delete'
 
 
@@ -91,6 +94,18 @@ class Place:
         return () if self.is_container else tuple(sorted(set(os.environ) - _SEEN))
 
 
+def _require_plain(folder: Path) -> None:
+    """Raise EnvironmentFailed for a path that tools of a build take apart, or that is no text."""
+    odd = sorted({c for c in str(folder) if c.isspace() or c in _ODD or "\ud800" <= c <= "\udfff"})
+    if odd:
+        raise EnvironmentFailed(
+            f"no product can be built in {folder}",
+            code="work-folder-unfit",
+            why=f"there is {odd[0]!r} in its path, at which build tools break",
+            hint="set TFBUILD_WORK_DIR to a folder with letters and digits alone",
+        )
+
+
 @contextmanager
 def open_place(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterator[Place]:
     """This machine or a new container, as the plan has it, with all that the plan needs.
@@ -100,13 +115,7 @@ def open_place(plan: ProductPlan, tools: Tools, folders: BuildFolders) -> Iterat
     EnvironmentFailed that names everything that is missing, FetchFailed when a package of the
     system is not to be had, DiskFull.
     """
-    if any(letter.isspace() for letter in str(folders.root)):
-        raise EnvironmentFailed(
-            f"no product can be built in {folders.root}",
-            code="work-folder-has-blank",
-            why="there is a blank in its path, at which configure scripts and make files break",
-            hint="set TFBUILD_WORK_DIR to a folder without one",
-        )
+    _require_plain(folders.root)
     make_work(tools.folders.work)
     make_folders(folders, tools.folders.work)
     with _for_build(plan, tools, folders) as place:

@@ -1,4 +1,6 @@
 // What files hold, file after file: TextLineDataset, FixedLengthRecordDataset, TFRecordDataset.
+#include <algorithm>
+
 #include "io/file.h"
 #include "io/line_reader.h"
 #include "io/record.h"
@@ -67,7 +69,12 @@ class RecordSource {
 class Lines final : public RecordSource {
  public:
   explicit Lines(std::unique_ptr<InputStream> in) : reader_(std::move(in)) {}
-  Result<bool> Read(std::string* record) override { return reader_.Read(record); }
+  // Without carriage returns, wherever they stand in the line, as TensorFlow's dataset has it.
+  Result<bool> Read(std::string* record) override {
+    ASSIGN_OR_RETURN(const bool more, reader_.Read(record));
+    record->erase(std::remove(record->begin(), record->end(), '\r'), record->end());
+    return more;
+  }
 
  private:
   LineReader reader_;

@@ -352,3 +352,11 @@ def test_no_reader_takes_the_end_of_a_session_for_the_end_of_the_data():
         for thread in threads:
             thread.join()
     assert ends <= {"RuntimeError", "CancelledError"}
+
+
+def test_lines_of_text_have_no_carriage_returns(tmp_path):
+    (tmp_path / "lines").write_bytes(b"a\rb\r\nc\r\rd\n\re\n")
+    lines = tf.data.TextLineDataset(str(tmp_path / "lines"))
+    element = tf.data.make_one_shot_iterator(lines).get_next()
+    with tf.Session() as session:
+        assert drain(session, element) == [b"ab", b"cd", b"e"]
