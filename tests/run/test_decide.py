@@ -186,6 +186,15 @@ def test_patches_lie_beside_the_recipe(tables: Tables, tools: Tools, tmp_path: P
     (tmp_path / "a.patch").write_text("--- a/x\n+++ b/x\n")
     plan = decide_product(NOTHING, recipe, tables, tools)
     assert isinstance(plan.steps[0], Patch)
+    (tmp_path / "a.patch").unlink()
+    (tmp_path / "a.patch").symlink_to("/etc/hostname")
+    with fails("recipe-patch-unreadable", str(tmp_path / "a.patch")):
+        decide_product(NOTHING, recipe, tables, tools)
+    (tmp_path / "a.patch").unlink()
+    with (tmp_path / "a.patch").open("wb") as huge:
+        huge.truncate(300 << 30)
+    with fails("recipe-patch-unreadable", str(tmp_path / "a.patch")):
+        decide_product(NOTHING, recipe, tables, tools)
 
 
 @pytest.mark.parametrize("target", ["linux-aarch64", "macos-arm64", "windows-x86_64"])

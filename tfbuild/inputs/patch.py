@@ -1,16 +1,41 @@
 """Applies a recipe's patch to the staged copy of the source code, once."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tfbuild.core.errors import BadRecipe, CommandFailed, ConfigureFailed
 from tfbuild.core.interfaces import Runner
-from tfbuild.core.paths import file_digest, names_file, write_aside
+from tfbuild.core.paths import names_file, write_aside
 from tfbuild.core.records import Command
-from tfbuild.core.safe_files import read_bytes
+from tfbuild.core.safe_files import read_bytes, read_bytes_inside
 from tfbuild.inputs.stage import applied_patches, note_patches
 from tfbuild.recipes.records import Patch
+
+
+def planned_patch(folder: Path, name: str) -> Patch:
+    """The patch of that name beside a recipe; BadRecipe where there is none that can be read.
+
+    What a link leads to out of the folder is not read: its digest would be shown.
+    """
+    path = folder / name
+    if not names_file(path):
+        raise BadRecipe(
+            f"there is no patch {path}",
+            code="recipe-patch-missing",
+            hint="patches lie beside the recipe",
+        )
+    try:
+        content = read_bytes_inside(folder, path)
+    except (OSError, ValueError) as error:
+        raise BadRecipe(
+            f"the patch {path} cannot be read",
+            code="recipe-patch-unreadable",
+            why=str(error),
+            hint="a patch is a file beside the recipe, of a few megabytes at most",
+        ) from error
+    return Patch(name=name, path=path, sha256=hashlib.sha256(content).hexdigest())
 
 
 def apply_patch(patch: Patch, folder: Path, runner: Runner) -> None:
@@ -44,7 +69,11 @@ def apply_patch(patch: Patch, folder: Path, runner: Runner) -> None:
 
 def _beside(patch: Patch, folder: Path) -> Path:
     """A copy of the patch in the work folder, which the place of the build sees."""
-    if not names_file(patch.path) or file_digest(patch.path) != patch.sha256:
+    try:
+        content = read_bytes(patch.path)
+    except (OSError, ValueError):
+        content = b""
+    if hashlib.sha256(content).hexdigest() != patch.sha256:
         raise BadRecipe(
             f"the patch {patch.name} is not the one that was planned",
             code="patch-changed-since-planned",
@@ -52,7 +81,7 @@ def _beside(patch: Patch, folder: Path) -> Path:
             hint="run the same command again, or see whether the recipe is whole",
         )
     place = folder.with_name(f"{folder.name}.{patch.sha256[:16]}.patch")
-    return write_aside(place, read_bytes(patch.path))
+    return write_aside(place, content, mode=0o600)
 
 
 def _fits(command: Command, runner: Runner, options: Sequence[str] = ()) -> bool:

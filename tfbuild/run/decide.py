@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tfbuild.containers.systems import read_system
 from tfbuild.core.environments import NO_SYSTEM, EnvironmentKind, System
-from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
+from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.identity import plan_id
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest, named_path, names_file, real_path
@@ -18,6 +18,7 @@ from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import all_targets, find_target, target_of
 from tfbuild.inputs.debian_offer import debian_offer
 from tfbuild.inputs.folder_copy import folder_digest
+from tfbuild.inputs.patch import planned_patch
 from tfbuild.inputs.recognition import is_tree_of, tree_version
 from tfbuild.places.needs import read_needs
 from tfbuild.recipes.choices import choose, find_release, need_names
@@ -31,7 +32,6 @@ from tfbuild.recipes.records import (
     Input,
     MesonBuild,
     Need,
-    Patch,
     ProductPlan,
     ProductRequest,
     Step,
@@ -356,15 +356,7 @@ def _estimate(recipe: Recipe, jobs: int) -> Estimate:
 
 def _steps(recipe: Recipe, choices: Sequence[Choice], version: str) -> Iterator[Step]:
     build = recipe.build
-    for name in build.patches:
-        path = recipe.path.parent / name
-        if not names_file(path):
-            raise BadRecipe(
-                f"{recipe.path.name}: there is no patch {path}",
-                code="recipe-patch-missing",
-                hint="patches lie beside the recipe",
-            )
-        yield Patch(name=name, path=path, sha256=file_digest(path))
+    yield from (planned_patch(recipe.path.parent, name) for name in build.patches)
     words = (*build.arguments, *(word for choice in choices for word in choice.arguments))
     expected = dict(build.expect) | {k: v for choice in choices for k, v in choice.expect}
     yield _STEPS[build.system](
