@@ -13,7 +13,7 @@ from tfbuild.builds.stages.report import lock_of_build, report_document
 from tfbuild.core.lock_file import lock_path, lock_text
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import Artifact, Choice, Gpu, Versions
-from tfbuild.core.reports import AuditFinding, AuditReport, Report, Rung, SmokeReport
+from tfbuild.core.reports import AuditFinding, AuditReport, Report, SmokeCheck, SmokeReport
 
 Change = Callable[[dict[str, Any]], object]
 OLD = {"python": "3.9", "numpy": "1.23.5", "bazel": "3.5.1", "gcc": "10.2", "glibc": "2.31"}
@@ -21,8 +21,11 @@ NEW = {"python": "3.13", "numpy": "2.3.5", "bazel": "4.2.3", "gcc": "14.2", "gli
 CUDA = {**NEW, "cuda": "13.0", "cudnn": "9.14.0", "gpu": "sm_90"}
 SYSTEMS = {"2.31": "11", "2.36": "12", "2.41": "13", "2.43": "14"}
 A_GPU = Gpu(name="H200", architecture="sm_90")
-ON_GPU = (Rung(name="GPU: device list", state="passed"), Rung(name="GPU: MatMul", state="passed"))
-NO_GPU = tuple(replace(rung, state="skipped", reason="no GPU is seen") for rung in ON_GPU)
+ON_GPU = (
+    SmokeCheck(name="GPU: device list", state="passed"),
+    SmokeCheck(name="GPU: MatMul", state="passed"),
+)
+NO_GPU = tuple(replace(check, state="skipped", reason="no GPU is seen") for check in ON_GPU)
 
 
 def a_finished(
@@ -30,7 +33,7 @@ def a_finished(
     versions: dict[str, str],
     *,
     day: str = "2026-02-03",
-    rungs: Sequence[Rung] = (Rung(name="import", state="passed"), *NO_GPU),
+    checks: Sequence[SmokeCheck] = (SmokeCheck(name="import", state="passed"), *NO_GPU),
     findings: Sequence[AuditFinding] = (
         AuditFinding(name="tag", asked="x", built="x", state="passed"),
     ),
@@ -56,7 +59,9 @@ def a_finished(
         host=a_host(**machine),
         wheel=replace(base.wheel, path=Path("/elsewhere") / wheel.name, sha256=digest),
         audit=AuditReport(wheel=wheel.name, sha256=digest, findings=tuple(findings)),
-        smoke=SmokeReport(wheel=wheel.name, sha256=digest, rungs=tuple(rungs), artifacts=(numpy,)),
+        smoke=SmokeReport(
+            wheel=wheel.name, sha256=digest, checks=tuple(checks), artifacts=(numpy,)
+        ),
     )
     chain = replace(
         FakeEnvironment(folder.with_name(f"{folder.name}.environment")).toolchain,

@@ -54,7 +54,7 @@ def small_facts(folder: Path, **files: Sequence[Row]) -> Facts:
 
 
 def small_problem(facts: Facts, *, gpus: int = 0, strict: bool = False) -> Problem:
-    """The problem of a TensorFlow build on these facts, on any platform, without a wish."""
+    """The problem of a TensorFlow build on these facts, on any platform, without a constraint."""
     levels = frozenset(("hard", "tested") if strict else ("hard",))
     return make_problem(facts, Frame(target="tensorflow", gpus=gpus, levels=levels))
 

@@ -9,7 +9,7 @@ from tfbuild.core.reports import (
     AuditFinding,
     AuditReport,
     FailureRecord,
-    Rung,
+    SmokeCheck,
     SmokeReport,
     StageRecord,
 )
@@ -92,7 +92,7 @@ def a_product_report(output: Path) -> ProductReport:
             findings=(AuditFinding(name="hardening", asked="x", built="y", state="passed"),),
         ),
         smoke=SmokeReport(
-            wheel=plan.archive, sha256="c" * 64, rungs=(Rung(name="says", state="passed"),)
+            wheel=plan.archive, sha256="c" * 64, checks=(SmokeCheck(name="says", state="passed"),)
         ),
     )
 

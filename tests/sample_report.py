@@ -19,7 +19,7 @@ from tfbuild.core.reports import (
     Ratio,
     Report,
     Roofline,
-    Rung,
+    SmokeCheck,
     SmokeReport,
     StageRecord,
 )
@@ -47,9 +47,9 @@ def an_audit(state: str = "passed") -> AuditReport:
 
 
 def a_smoke(state: str = "passed", reason: str = "") -> SmokeReport:
-    rung = Rung(name="import", state=state, seconds=0.2, reason=reason)  # type: ignore[arg-type]
-    skipped = Rung(name="gpu_matmul", state="skipped", reason="no GPU")
-    return SmokeReport(wheel=WHEEL, sha256=SHA, rungs=(rung, skipped))
+    check = SmokeCheck(name="import", state=state, seconds=0.2, reason=reason)  # type: ignore[arg-type]
+    skipped = SmokeCheck(name="gpu_matmul", state="skipped", reason="no GPU")
+    return SmokeReport(wheel=WHEEL, sha256=SHA, checks=(check, skipped))
 
 
 def a_perf(high: float = 1.3, bar: float = 1.0) -> PerfReport:
@@ -98,7 +98,7 @@ def an_environment(*packages: str, **changes: str) -> EnvironmentLock:
 
 
 def a_report(folder: Path) -> Report:
-    """Every stage passed, one rung skipped."""
+    """Every stage passed, one check skipped."""
     tables = Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
     request, host = a_request(folder), a_host()
     versions = resolve(request, tables, host)

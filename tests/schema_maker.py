@@ -59,7 +59,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
             _object(
                 {
                     "status": {"enum": ["ok", "failure"]},
-                    "wish": _of(BuildNeeds),
+                    "request": _of(BuildNeeds),
                     "checks": {"type": "array", "items": _check()},
                     "host": _of(Host),
                 }
@@ -193,8 +193,8 @@ def _answers() -> dict[str, dict[str, Any]]:
                     }
                 ),
             },
-            "standing": {"enum": ["tested", "likely", "doubtful", ""]},
-            "wishes": _TEXTS,
+            "confidence": {"enum": ["tested", "likely", "doubtful", ""]},
+            "constraints": _TEXTS,
             "versions": {"type": "object", "additionalProperties": _object(version)},
             "conflicts": {"type": "array", "items": _of(Conflict)},
             "alternatives": {

@@ -70,7 +70,7 @@ def test_an_audit_of_a_wheel(evil_wheel: Path, words: tuple[str, ...]) -> None:
         assert b"\\x1b[2J" in done.stdout + done.stderr
 
 
-def test_the_bill_of_a_wheel_in_a_pipe_and_on_a_terminal(evil_wheel: Path) -> None:
+def test_the_sbom_of_a_wheel_in_a_pipe_and_on_a_terminal(evil_wheel: Path) -> None:
     done = tfbuild("sbom", str(evil_wheel))
     assert_harmless(done.stdout, done.stderr)
     master, slave = pty.openpty()

@@ -175,7 +175,7 @@ def holds(question: Question, versions: Mapping[str, str], but: Sequence[str] = 
 
 
 @many(16)
-def test_an_answer_breaks_no_rule_and_keeps_every_wish(question: Question) -> None:
+def test_an_answer_breaks_no_rule_and_keeps_every_constraint(question: Question) -> None:
     answer = resolve(question, the_facts())
     assume(answer.is_possible)
     versions = chosen(answer)
@@ -208,7 +208,7 @@ def test_what_may_take_its_place_breaks_no_rule(question: Question) -> None:
 
 
 @many(8)
-def test_the_order_of_wishes_does_not_matter(question: Question) -> None:
+def test_the_order_of_constraints_does_not_matter(question: Question) -> None:
     answer = resolve(question, the_facts())
     backwards = resolve(replace(question, pins=question.pins[::-1]), the_facts())
     assert chosen(backwards) == chosen(answer)
@@ -288,13 +288,13 @@ def test_a_conflict_is_infeasible_and_minimal(question: Question) -> None:
         if of_a_version_that_never_was(conflict):
             continue
         ids = [fact.id for fact in conflict.facts]
-        assert conflict.wishes, "facts alone contradict each other"
-        assert not can_hold(question, conflict.wishes, ids)
-        for text in conflict.wishes:
-            rest = [other for other in conflict.wishes if other != text]
+        assert conflict.constraints, "facts alone contradict each other"
+        assert not can_hold(question, conflict.constraints, ids)
+        for text in conflict.constraints:
+            rest = [other for other in conflict.constraints if other != text]
             assert can_hold(question, rest, ids), f"{text} is not needed"
         for name in ids:
-            assert can_hold(question, conflict.wishes, [i for i in ids if i != name]), (
+            assert can_hold(question, conflict.constraints, [i for i in ids if i != name]), (
                 f"{name} is not needed"
             )
 

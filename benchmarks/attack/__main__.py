@@ -42,7 +42,8 @@ from tfbuild.core.layout import ARTIFACTS
 # How the inputs are shared among the kinds, by what each costs and what each can find.
 SHARES = {
     "command lines": 10, "environment": 6, "projects": 8, "locks": 8, "machines": 6, "plans": 6,
-    "cases": 4, "reports": 6, "matrices": 4, "recipes": 6, "audited wheels": 6, "billed wheels": 6,
+    "cases": 4, "reports": 6, "matrices": 4, "recipes": 6, "audited wheels": 6,
+    "wheels for an SBOM": 6,
     "kept packages": 4, "kept results": 4, "archives": 4, "held locks": 6,
     "container files": 8, "lying caches": 4, "servers": 8, "shared cache": 4,
     "planted state": 2, "surroundings": 3,

@@ -46,7 +46,7 @@ from tfbuild.products.audit import audit_product
 from tfbuild.products.layout import lay_out
 from tfbuild.products.needed import needed_packages
 from tfbuild.products.probes import unpack_trial
-from tfbuild.products.sbom import product_bill
+from tfbuild.products.sbom import product_sbom
 from tfbuild.recipes.records import (
     BuildStep,
     CMakeBuild,
@@ -298,8 +298,8 @@ def _deliver(trial: _Trial) -> None:
         source_sha256=trial.digest, archive=archive,
     )  # fmt: skip
     page = write_report(report, trial.out)
-    bill = product_bill(report)
-    for text in (page.read_bytes(), (trial.out / "report.json").read_bytes(), bill.encode()):
+    sbom = product_sbom(report)
+    for text in (page.read_bytes(), (trial.out / "report.json").read_bytes(), sbom.encode()):
         if fault := unprintable(text):
             sys.exit(f"a report: {fault}")
     for line in audit.findings:

@@ -61,7 +61,7 @@ def makers(stock: Path) -> dict[str, Callable[[], Maker]]:
              ("build", "./mine.yaml", "platform=macos-arm64")),
         ),
         "audited wheels": lambda: WheelFiles(_wheels(stock / "audited"), "audit"),
-        "billed wheels": lambda: _billed(stock / "billed"),
+        "wheels for an SBOM": lambda: _for_sbom(stock / "sbom"),
     }  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def _wheels(stock: Path) -> tuple[tuple[str, bytes], ...]:
     return tuple((wheel.name, wheel.read_bytes()) for wheel in wheels)
 
 
-def _billed(stock: Path) -> Maker:
+def _for_sbom(stock: Path) -> Maker:
     report = a_finished(_made(stock / "finished"), NEW)
     (wheel,) = report.parent.glob("*.whl")
     samples = ((wheel.name, wheel.read_bytes()), *_wheels(stock / "others"))

@@ -26,7 +26,7 @@ _OUTPUT = "dist"
 _WHEEL = "planted_thing-9-py3-none-any.whl"
 _RUN = "20260101-000000-{:06x}"
 _NOBODY = 4_194_304  # no process has so high a number
-_DELIVERED = ("report.json", "report.html", "report.txt", "bill.cdx.json", "lock.yaml")
+_DELIVERED = ("report.json", "report.html", "report.txt", "sbom.cdx.json", "lock.yaml")
 # Modules that programs of ours import, and programs that they start, by the name of a file.
 _MODULES = (
     "pip", "auditwheel", "venv", "ensurepip", "json", "tfbuild", "sitecustomize", "usercustomize",

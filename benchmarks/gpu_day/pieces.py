@@ -30,7 +30,7 @@ WORKERS = 8  # of the frontend's tests, which share the GPU
 SHARED_GPU = {"TFBUILD_GPU_MEMORY_FRACTION": "0.1"}
 ACCURACY = SPEED.with_name("accuracy.py")
 ALL_DIGITS = {"TFBUILD_ALLOW_TF32": "0"}
-RUNGS = Path("tfbuild/probes/smoke_gpu.py")
+CHECKS = Path("tfbuild/probes/smoke_gpu.py")
 FRONTEND = Path("runtime/python/tests")
 
 
@@ -86,13 +86,13 @@ def build_words(script: str) -> list[str]:
 
 
 def smoke(bench: Bench) -> Iterator[str]:
-    """The smoke test's rungs for GPUs; none may fail or be skipped."""
-    said = bench.run([bench.with_wheel(), str(RUNGS), "--module", "tfbuild_runtime.compat.v1"])
-    rungs = json.loads(said.splitlines()[-1])["rungs"]
-    bad = [f"{r['name']} {r['state']}: {r['reason']}" for r in rungs if r["state"] != "passed"]
-    if bad or not rungs:
-        raise PieceFailed("; ".join(bad) or "there were no rungs")
-    yield f"{len(rungs)} rungs passed"
+    """The smoke test's checks for GPUs; none may fail or be skipped."""
+    said = bench.run([bench.with_wheel(), str(CHECKS), "--module", "tfbuild_runtime.compat.v1"])
+    checks = json.loads(said.splitlines()[-1])["checks"]
+    bad = [f"{r['name']} {r['state']}: {r['reason']}" for r in checks if r["state"] != "passed"]
+    if bad or not checks:
+        raise PieceFailed("; ".join(bad) or "there were no checks")
+    yield f"{len(checks)} checks passed"
 
 
 def kernels(bench: Bench) -> Iterator[str]:

@@ -33,8 +33,8 @@ class DiskCache:
         os.utime(path, (then, then))
         return path
 
-    def care(self, **wishes: Any) -> dict[str, Any]:
-        words = {"folder": str(self.folder), "lock": str(self.lock), **wishes}
+    def care(self, **constraints: Any) -> dict[str, Any]:
+        words = {"folder": str(self.folder), "lock": str(self.lock), **constraints}
         return disk_script.care(words)
 
 

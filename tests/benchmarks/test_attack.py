@@ -207,7 +207,9 @@ def test_what_goes_on_after_a_kill_is_found(
 
 @pytest.mark.slow
 def test_the_command_tries_every_kind_of_input(tmp_path: Path) -> None:
-    kinds = "command lines,environment,projects,locks,plans,reports,audited wheels,billed wheels"
+    kinds = (
+        "command lines,environment,projects,locks,plans,reports,audited wheels,wheels for an SBOM"
+    )
     words = ("--inputs", "60", "--kinds", kinds, "--folder", str(tmp_path / "f"), "--json")
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.attack", *words],

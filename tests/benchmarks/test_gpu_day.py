@@ -142,8 +142,8 @@ def delivered(bench: Bench) -> None:
 
 
 def said_of(*states: str) -> str:
-    rungs = [{"name": "GPU: matmul", "state": state, "reason": "why"} for state in states]
-    return "a warning\n" + json.dumps({"rungs": rungs}) + "\n"
+    checks = [{"name": "GPU: matmul", "state": state, "reason": "why"} for state in states]
+    return "a warning\n" + json.dumps({"checks": checks}) + "\n"
 
 
 def test_the_wheel_is_built_for_the_gpu_as_requested(
@@ -162,10 +162,10 @@ def test_the_wheel_is_built_for_the_gpu_as_requested(
         (("passed", "passed"), ""),
         (("passed", "skipped"), "GPU: matmul skipped: why"),
         (("failed", "passed"), "GPU: matmul failed: why"),
-        ((), "there were no rungs"),
+        ((), "there were no checks"),
     ],
 )
-def test_each_rung_on_the_gpu_must_have_passed(
+def test_each_check_on_the_gpu_must_have_passed(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, states: tuple[str, ...], failure: str
 ) -> None:
     delivered(bench)
@@ -175,7 +175,7 @@ def test_each_rung_on_the_gpu_must_have_passed(
         with pytest.raises(PieceFailed, match=failure):
             list(smoke(bench))
     else:
-        assert list(smoke(bench)) == ["2 rungs passed"]
+        assert list(smoke(bench)) == ["2 checks passed"]
     assert asked[0][1:4] == ["-m", "pip", "install"]
     assert asked[1][0] == "/usr/bin/python"
 

@@ -78,9 +78,9 @@ def test_another_glibc_than_the_machines_is_a_conflict(
 
 
 def test_no_way_out_needs_another_machine(tables: Tables, fake_env: FakeEnvironment) -> None:
-    wishes = (Pin(axis="glibc", spec="2.41"), Pin(axis="os", spec="debian 13"))
+    constraints = (Pin(axis="glibc", spec="2.41"), Pin(axis="os", spec="debian 13"))
     with fails("versions-collide", "glibc=2.36 os=debian 12", "--env docker"):
-        decided(tables, fake_env, pins=wishes)
+        decided(tables, fake_env, pins=constraints)
 
 
 def test_a_container_is_of_a_system_with_the_glibc_that_was_asked_for(

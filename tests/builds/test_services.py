@@ -1,4 +1,4 @@
-"""Wishes about caches and farms, word by word."""
+"""Constraints about caches and farms, word by word."""
 
 import pytest
 
@@ -8,22 +8,22 @@ from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.settings import Setting, Settings
 
 
-def read(**wishes: str) -> Services:
+def read(**constraints: str) -> Services:
     return read_services(
         Settings(
             values=tuple(
                 Setting(name=name.replace("_", "-"), value=value, origin="flag")
-                for name, value in wishes.items()
+                for name, value in constraints.items()
             )
         )
     )
 
 
-def test_nothing_is_wished() -> None:
+def test_nothing_is_requested() -> None:
     assert read() == NO_SERVICES
 
 
-def test_all_that_can_be_wished(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_that_can_be_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGIN", "Bearer x")
     assert read(
         disk_cache_limit="1.5g", remote_cache="https://cache/bazel/", verify_cache="5%",
@@ -44,7 +44,7 @@ def test_sizes(text: str, megabytes: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "code"),
+    ("constraints", "code"),
     [
         ({"disk_cache_limit": "much"}, "disk-cache-limit-no-size"),
         ({"disk_cache_limit": "-1"}, "disk-cache-limit-no-size"),
@@ -71,9 +71,9 @@ def test_sizes(text: str, megabytes: int) -> None:
         ({"remote_cache": "http://c", "env": "docker"}, "remote-cache-in-container"),
     ],
 )
-def test_what_cannot_be(wishes: dict[str, str], code: str) -> None:
+def test_what_cannot_be(constraints: dict[str, str], code: str) -> None:
     with fails(code) as caught:
-        read(**wishes)
+        read(**constraints)
     assert caught.value.hint
 
 

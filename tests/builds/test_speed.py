@@ -8,14 +8,14 @@ from tfbuild.builds.speed import (
     Samples,
     compare,
     compare_samples,
+    noise_of,
     read_result,
-    unrest_of,
 )
 from tfbuild.core.reports import PerfReport
 
 
 def samples(speed: float, *, noise: float = 0.0, rounds: int = 5) -> Samples:
-    """The wheel at speed, its rival at 100, and a peak of 500."""
+    """The wheel at speed, its baseline at 100, and a peak of 500."""
     found = Samples()
     for _ in range(rounds):
         entry = {"unit": "GFLOP/s", "higher_is_better": True, "best": 500.0}
@@ -76,7 +76,7 @@ def test_a_peak_that_failed_later_is_compared_in_the_rounds_it_has() -> None:
     assert (roof.achieved, roof.peak, roof.low) == (300.0, 400.0, 0.75)
 
 
-def test_a_rival_that_failed_later_is_compared_in_the_rounds_it_has() -> None:
+def test_a_baseline_that_failed_later_is_compared_in_the_rounds_it_has() -> None:
     found = samples(150.0)
     found.values["matmul_1024", "tensorflow-cpu 2.21.0", False].pop()
     assert judged(found).ratios[0].value == 1.5
@@ -87,9 +87,9 @@ def test_a_busy_machine_is_told() -> None:
     found.others = [0.1, 0.5]
     report = judged(found)
     assert report.others == pytest.approx(0.3)
-    assert unrest_of(report) == "other programs took 30% of the processors' time"
-    assert "differ from themselves by more than 40%" in unrest_of(judged(samples(1.0, noise=0.4)))
-    assert unrest_of(judged(samples(1.0))) == ""
+    assert noise_of(report) == "other programs took 30% of the processors' time"
+    assert "differ from themselves by more than 40%" in noise_of(judged(samples(1.0, noise=0.4)))
+    assert noise_of(judged(samples(1.0))) == ""
 
 
 def test_peaks_are_no_measurements_of_the_wheel() -> None:

@@ -16,7 +16,7 @@ from tfbuild.builds.verdict import (
     warn_if_busy,
 )
 from tfbuild.core.records import State
-from tfbuild.core.reports import Rung
+from tfbuild.core.reports import SmokeCheck
 
 
 def test_good_findings_pass() -> None:
@@ -59,6 +59,6 @@ def test_a_slower_wheel_than_in_an_earlier_report() -> None:
 
 @pytest.mark.parametrize("states", [(), ("skipped", "skipped")])
 def test_a_smoke_test_that_tried_nothing_has_failed(states: tuple[State, ...]) -> None:
-    rungs = tuple(Rung(name=str(n), state=state) for n, state in enumerate(states))
+    checks = tuple(SmokeCheck(name=str(n), state=state) for n, state in enumerate(states))
     with fails("smoke-empty"):
-        check_smoke(replace(a_smoke(), rungs=rungs))
+        check_smoke(replace(a_smoke(), checks=checks))

@@ -99,7 +99,7 @@ def test_the_second_run_reuses_what_it_may(chain: Chain) -> None:
     assert [n for n, state in states.items() if state == "reused"] == [
         "wheel", "audit", "smoke", "perf",
     ]  # fmt: skip
-    assert second.report.smoke.rungs == first.report.smoke.rungs
+    assert second.report.smoke.checks == first.report.smoke.checks
     assert second.report.smoke.reused_from == "one"
 
 
@@ -146,7 +146,7 @@ def test_a_result_of_another_wheel_is_not_reused(chain: Chain, stage: str, answe
     ("stage", "answer", "code"),
     [
         ("audit_wheel", replace(an_audit(), findings=()), "audit-empty"),
-        ("smoke_wheel", replace(a_smoke(), rungs=()), "smoke-empty"),
+        ("smoke_wheel", replace(a_smoke(), checks=()), "smoke-empty"),
         ("smoke_wheel", a_smoke("skipped"), "smoke-empty"),
     ],
 )
@@ -161,7 +161,7 @@ def test_a_result_that_says_nothing_delivers_nothing(
     assert not chain.request.output.exists()
 
 
-@pytest.mark.parametrize("stage", ["wheel", "audit", "smoke", "perf", "bill"])
+@pytest.mark.parametrize("stage", ["wheel", "audit", "smoke", "perf", "sbom"])
 def test_an_edited_result_is_not_reused(chain: Chain, stage: str) -> None:
     chain.run()
     (memo,) = (chain.env.tools.folders.memo / stage).iterdir()
@@ -169,7 +169,7 @@ def test_an_edited_result_is_not_reused(chain: Chain, stage: str) -> None:
     again = chain.run()
     kept = read_kept(memo, json.loads(memo.read_text())["subject"])
     assert kept, "it was made anew"
-    assert "failed" not in str(again.report.smoke.rungs)
+    assert "failed" not in str(again.report.smoke.checks)
 
 
 def test_each_run_warns_of_what_a_busy_machine_measured(
@@ -252,16 +252,16 @@ def test_what_a_wheel_is_tried_with_is_part_of_what_is_remembered(
     assert chain.calls == ["configure", "run_build"]
 
 
-def test_a_rival_at_the_same_path_is_measured_again_when_it_changed(
+def test_a_baseline_at_the_same_path_is_measured_again_when_it_changed(
     chain: Chain, tmp_path: Path
 ) -> None:
-    rival = tmp_path / "rival-1-py3-none-any.whl"
-    rival.write_text("one")
-    chain.request = replace(chain.request, against=(str(rival),))
+    baseline = tmp_path / "baseline-1-py3-none-any.whl"
+    baseline.write_text("one")
+    chain.request = replace(chain.request, against=(str(baseline),))
     chain.run()
     chain.run()
     assert "measure_wheel" not in chain.calls
-    rival.write_text("two")
+    baseline.write_text("two")
     chain.run()
     assert "measure_wheel" in chain.calls
 
@@ -296,7 +296,7 @@ def test_a_found_failure_is_in_the_report_of_the_run(chain: Chain) -> None:
         chain.run()
     record = json.loads((chain.env.tools.folders.run / "report.json").read_text())
     check("report", record)
-    assert record["smoke"]["rungs"][0]["reason"] == "it crashed"
+    assert record["smoke"]["checks"][0]["reason"] == "it crashed"
     assert record["stages"][-1]["state"] == "failed"
     assert record["failures"][0]["exit_code"] == SmokeFailed.exit_code
 

@@ -16,7 +16,7 @@ from tfbuild.builds.stages.perf import PerfNeeds
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.outputs import BuildOutput, Configured, Wheel
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import Artifact, RivalPlan
+from tfbuild.core.records import Artifact, BaselinePlan
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.facts.tables import Tables
 from tfbuild.run.execute import execute
@@ -82,8 +82,12 @@ class Chain:
     def _open(self, *_: object) -> Iterator[FakeEnvironment]:
         yield self.env
 
-    def _perf_needs(self, _wheel: Path, rivals: tuple[RivalPlan, ...], *_: object) -> PerfNeeds:
-        return PerfNeeds(wheel=self.needs, rivals=tuple((rival, ()) for rival in rivals))
+    def _perf_needs(
+        self, _wheel: Path, baselines: tuple[BaselinePlan, ...], *_: object
+    ) -> PerfNeeds:
+        return PerfNeeds(
+            wheel=self.needs, baselines=tuple((baseline, ()) for baseline in baselines)
+        )
 
     def _make_wheel(self, _plan: object, _output: object, _env: object, folder: Path) -> Wheel:
         self.calls.append("make_wheel")

@@ -234,7 +234,7 @@ def test_an_archive_that_has_changed_is_not_attached(tables: Tables, tmp_path: P
     assert not (folder / "asked").exists()
 
 
-def test_the_same_wishes_give_the_same_bytes(tables: Tables) -> None:
+def test_the_same_constraints_give_the_same_bytes(tables: Tables) -> None:
     assert text_of(tables) == text_of(tables)
     assert text_of(tables).startswith("# Written by `tfbuild ci github`")
 

@@ -62,7 +62,7 @@ def test_no_other_job_has_a_token() -> None:
     assert [name for name, job in content.items() if "id_tokens" in job] == ["publish"]
 
 
-def test_the_cache_lies_where_gitlab_keeps_it_and_its_key_is_the_wish() -> None:
+def test_the_cache_lies_where_gitlab_keeps_it_and_its_key_is_the_constraint() -> None:
     content = document()
     cache = content[".build"]["cache"]
     assert content["variables"] == {"TFBUILD_CACHE_DIR": "$CI_PROJECT_DIR/.tfbuild-cache"}

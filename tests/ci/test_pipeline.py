@@ -91,7 +91,7 @@ def test_notes_stand_in_the_head() -> None:
     assert len(header(a_pipeline()).splitlines()) == 2
 
 
-def test_the_variables_are_wishes_of_tfbuild(tmp_path: Path) -> None:
+def test_the_variables_are_constraints_of_tfbuild(tmp_path: Path) -> None:
     (cell, *_) = a_pipeline().cells
     found = gather((), {}, tmp_path, {WHEELS.variable(axis): value for axis, value in cell})
     assert {setting.name: setting.value for setting in found.values} == dict(cell)

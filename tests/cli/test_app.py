@@ -272,12 +272,12 @@ def test_the_machine_that_doctor_writes_is_read(line: Line, tmp_path: Path) -> N
     document = json.loads(line("resolve", "--machine=there.json", "--json").out)
     assert document["status"] == "ok"
     assert document["versions"]["os"]["version"] == "debian 12"
-    assert "os=debian 12 (the machine of there.json)" in document["wishes"]
+    assert "os=debian 12 (the machine of there.json)" in document["constraints"]
 
 
 def test_a_plan_takes_just_the_versions_of_a_lock(line: Line, tmp_path: Path) -> None:
-    wish = ("python=3.11", "numpy=2.3.1", "gpu=sm_90,RTX 3090", "--here")
-    locked = json.loads(line("resolve", *wish, "--lock=a.lock.yaml", "--json").out)
+    constraint = ("python=3.11", "numpy=2.3.1", "gpu=sm_90,RTX 3090", "--here")
+    locked = json.loads(line("resolve", *constraint, "--lock=a.lock.yaml", "--json").out)
     answer = line("plan", f"--source={TINY}", "--lock=a.lock.yaml", "--json")
     assert answer.code == 0, answer.err
     plan = json.loads(answer.out)
@@ -297,7 +297,7 @@ def test_a_lock_without_cuda_holds_too(line: Line) -> None:
     assert "lock" in answer.err
 
 
-def test_a_wish_against_the_lock_or_a_broken_lock_is_told(line: Line, tmp_path: Path) -> None:
+def test_a_constraint_against_the_lock_or_a_broken_lock_is_told(line: Line, tmp_path: Path) -> None:
     assert line("resolve", "--here", "--lock=a.lock.yaml").code == 0
     answer = line("plan", f"--source={TINY}", "python=3.9", "--lock=a.lock.yaml")
     assert answer.code == 2

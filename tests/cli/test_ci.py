@@ -9,12 +9,19 @@ from tfbuild.commands.ci import CiOptions
 
 
 @pytest.mark.parametrize("system", ["github", "gitlab"])
-def test_words_and_options_become_a_wish(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    wishes: list[CiOptions] = []
-    monkeypatch.setattr(front_ci, "write_pipeline", wishes.append)
+def test_words_and_options_become_a_constraint(
+    system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    constraints: list[CiOptions] = []
+    monkeypatch.setattr(front_ci, "write_pipeline", constraints.append)
     words = [system, "python=3.11", "cuda=none", "--minutes", "90", "--image", "a:1"]
     done = typer.testing.CliRunner().invoke(ci_app, [*words, "--install", ".", "-o", "f.yml"])
     assert done.exit_code == 0, done.output
-    (wish,) = wishes
-    assert (wish.system, wish.words) == (system, ("python=3.11", "cuda=none"))
-    assert (wish.minutes, wish.image, wish.install, wish.output) == (90, "a:1", ".", "f.yml")
+    (constraint,) = constraints
+    assert (constraint.system, constraint.words) == (system, ("python=3.11", "cuda=none"))
+    assert (constraint.minutes, constraint.image, constraint.install, constraint.output) == (
+        90,
+        "a:1",
+        ".",
+        "f.yml",
+    )

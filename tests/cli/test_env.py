@@ -27,7 +27,7 @@ def run(*words: str) -> None:
     typer.main.get_command(env_app)(list(words), standalone_mode=False)
 
 
-def test_dockerfile_takes_wishes_as_plan_does(called: list[tuple[Any, ...]]) -> None:
+def test_dockerfile_takes_constraints_as_plan_does(called: list[tuple[Any, ...]]) -> None:
     run("dockerfile", "python=3.13", "gcc=14", "--gpu", "sm_90", "-o", "Dockerfile")
     flags = {"gpu": "sm_90"}
     asked = EnvOptions(output="Dockerfile")

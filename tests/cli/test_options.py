@@ -18,7 +18,7 @@ from tfbuild.cli.options import (
 )
 
 
-def test_only_what_was_given_is_a_wish() -> None:
+def test_only_what_was_given_is_a_constraint() -> None:
     given = {"cuda": False, "gpu": "", "output": "", "strict": False, "lock": "", "against": None}
     assert flags_of(given) == {}
 
@@ -59,9 +59,9 @@ def test_a_record_of_options_is_shown_field_by_field_and_comes_back_whole() -> N
     line = ["python=3.11", "--gpu", "sm_90", "--strict", "--json"]
     typer.main.get_command(app)(line, standalone_mode=False)
     typer.main.get_command(app)([], standalone_mode=False)
-    wish = RequestOptions(words=["python=3.11"], gpu="sm_90", strict=True)
-    assert seen[0] == (wish, True)
-    assert seen[1] == (replace(wish, words=seen[1][0].words, gpu="", strict=False), False)  # type: ignore[index]
+    constraint = RequestOptions(words=["python=3.11"], gpu="sm_90", strict=True)
+    assert seen[0] == (constraint, True)
+    assert seen[1] == (replace(constraint, words=seen[1][0].words, gpu="", strict=False), False)  # type: ignore[index]
     shown = [p.name for p in typer.main.get_command(app).params]
     asked = ["words", "cuda", "gpu", "prefer", "strict", "trust_project"]
     assert shown[:7] == [*asked, "as_json"]

@@ -13,8 +13,10 @@ from tfbuild.facts.installed import open_tables
 
 
 def test_the_file_says_how_to_write_it_again() -> None:
-    wish = CiOptions(system="github", words=("python=3.11",), minutes=90, install=".", output="x")
-    first = pipeline_text(wish).splitlines()[0]
+    options = CiOptions(
+        system="github", words=("python=3.11",), minutes=90, install=".", output="x"
+    )
+    first = pipeline_text(options).splitlines()[0]
     expected = "tfbuild ci github python=3.11 --minutes 90 --install ."
     assert first == f"# Written by `{expected}`:"
 
@@ -202,17 +204,17 @@ def test_a_recipe_of_the_repository(
     path.write_text(RECIPE)
     monkeypatch.chdir(tmp_path)
     named = f"tfbuild-chain @ git+https://place.example/tfbuild@{'0' * 40}"
-    wish = CiOptions(system=system, words=("ci & co/greet.yaml", "loud=on"), install=named)
-    text = pipeline_text(wish)
+    options = CiOptions(system=system, words=("ci & co/greet.yaml", "loud=on"), install=named)
+    text = pipeline_text(options)
     assert """tfbuild plan './ci & co/greet.yaml' "version=$OPTION_VERSION" """ in text
     path.write_text(RECIPE.replace("[nasm]", "[nosm]"))
     with fails("recipe-need-unknown", "line 11", "'nosm'", "'nasm'"):
-        pipeline_text(wish)
+        pipeline_text(options)
 
 
 def test_in_containers_nothing_is_installed_on_the_machine() -> None:
-    wish = CiOptions(system="github", words=("dav1d", "os=debian:bookworm"), install=".")
-    text = pipeline_text(wish)
+    options = CiOptions(system="github", words=("dav1d", "os=debian:bookworm"), install=".")
+    text = pipeline_text(options)
     assert "apt-get" not in text
     assert '"os=$OPTION_OS" --env docker' in text
 

@@ -75,13 +75,13 @@ def test_settings_that_are_ignored_are_told(
     assert f"{path} is ignored" in capsys.readouterr().err.replace("\n", "")
 
 
-def wish_of(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+def request_of(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     """What the machine is judged by."""
     front_doctor.doctor(("host.system",), words, as_json=True, verbosity=0)
     document = json.loads(capsys.readouterr().out)
     check("doctor", document)
-    wish: dict[str, Any] = document["wish"]
-    return wish
+    request: dict[str, Any] = document["request"]
+    return request
 
 
 @pytest.mark.parametrize(
@@ -98,12 +98,12 @@ def wish_of(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
 def test_disk_and_memory_are_those_of_what_is_asked_for(
     words: tuple[str, ...], recipe: str, tables: Tables, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    wish, costs = wish_of(capsys, *words), tables.recipe(recipe)
-    assert wish["disk_mb"] == costs.disk_mb
+    constraint, costs = request_of(capsys, *words), tables.recipe(recipe)
+    assert constraint["disk_mb"] == costs.disk_mb
     per_job = usual_need(costs.memory_kind, tables.memory())
     mean = per_job.mean_mb
     amount = f"{mean / 1000:.1f} GB" if mean >= 1000 else f"{mean:.0f} MB"
-    assert f"{amount} per {per_job.what}" in wish["jobs_because"]
+    assert f"{amount} per {per_job.what}" in constraint["jobs_because"]
 
 
 def test_what_was_measured_of_the_runtime_counts_in_doctor_as_in_its_plan(
@@ -122,9 +122,9 @@ def test_what_was_measured_of_the_runtime_counts_in_doctor_as_in_its_plan(
     show_plan(Asked(flags={"python": "3.11"}), style="json")
     plan = json.loads(capsys.readouterr().out)
     assert "measured over 1 actions" in plan["jobs_because"]
-    wish = wish_of(capsys)
-    assert (wish["jobs"], wish["jobs_because"]) == (plan["jobs"], plan["jobs_because"])
-    assert wish["memory_mb"] == plan["estimate"]["memory_mb"]
+    constraint = request_of(capsys)
+    assert (constraint["jobs"], constraint["jobs_because"]) == (plan["jobs"], plan["jobs_because"])
+    assert constraint["memory_mb"] == plan["estimate"]["memory_mb"]
 
 
 def test_a_recipe_is_judged_by_its_needs(

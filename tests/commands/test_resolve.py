@@ -117,8 +117,8 @@ def test_json_is_the_answer_and_obeys_its_schema(say: Say) -> None:
 
 def test_here_holds_to_the_machine(say: Say) -> None:
     free, bound = say.json("tensorflow=2.1.0"), say.json("tensorflow=2.1.0", here=True)
-    assert not any("this machine" in wish for wish in free["wishes"])
-    assert any("python=3.8 (this machine)" in wish for wish in bound["wishes"])
+    assert not any("this machine" in constraint for constraint in free["constraints"])
+    assert any("python=3.8 (this machine)" in constraint for constraint in bound["constraints"])
     assert versions(bound)["python"] == "3.8"
     assert say.json("runtime=0.1.0")["status"] == "ok"
     assert say.json("runtime=0.1.0", here=True)["status"] == "conflict", "it has Python 3.8 only"
@@ -127,7 +127,7 @@ def test_here_holds_to_the_machine(say: Say) -> None:
     assert say.json("tensorflow=2.1.0", "cuda=11.0", here=True)["status"] == "conflict"
 
 
-def test_here_gives_way_to_a_wish(say: Say) -> None:
+def test_here_gives_way_to_a_constraint(say: Say) -> None:
     assert versions(say.json("tensorflow=2.1.0", "python=3.10", here=True))["python"] == "3.10"
 
 
@@ -142,7 +142,7 @@ def test_the_machine_of_a_file_is_not_this_one(say: Say, tmp_path: Path) -> None
     name = write_doctor(tmp_path / "far.json", other)
     document = say.json("tensorflow=2.1.0", machine=name)
     assert versions(document)["gcc"] == "12.2"
-    assert any("far.json" in wish for wish in document["wishes"])
+    assert any("far.json" in constraint for constraint in document["constraints"])
     assert say.json("tensorflow=2.1.0", "gcc=9.3", machine=name)["status"] == "ok"
 
 
@@ -239,7 +239,7 @@ def test_a_published_wheel_has_fewer_pythons(say: Say) -> None:
 
 
 def test_a_lock_is_written_only_with_an_answer(say: Say, tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "wish.lock.yaml"
+    path = tmp_path / "deep" / "constraint.lock.yaml"
     say("tensorflow=2.1.0", "python=3.11", lock=str(path))
     assert not path.exists()
     assert f"nothing was written to {path}" in " ".join(say.err.split())

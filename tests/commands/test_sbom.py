@@ -14,7 +14,7 @@ from tests.sample_report import an_environment
 from tfbuild.commands.sbom import built_from, sbom
 from tfbuild.core.lock_file import LockFile, lock_text
 from tfbuild.core.paths import file_digest, write_aside
-from tfbuild.products.sbom import product_bill
+from tfbuild.products.sbom import product_sbom
 from tfbuild.run.report import report_document
 from tfbuild.wheels.components import Provenance
 
@@ -44,8 +44,8 @@ def test_the_lock_beside_the_wheel_is_read(
     assert {"glue", "fast", "g++-12", "wheel"} <= {
         component["name"] for component in document["components"]
     }
-    sbom(built.wheel, "", str(tmp_path / "bill.json"))
-    assert json.loads((tmp_path / "bill.json").read_text()) == document
+    sbom(built.wheel, "", str(tmp_path / "sbom.json"))
+    assert json.loads((tmp_path / "sbom.json").read_text()) == document
 
 
 def test_without_a_lock_it_says_what_is_missing(
@@ -58,7 +58,7 @@ def test_without_a_lock_it_says_what_is_missing(
     assert json.loads(out)["bomFormat"] == "CycloneDX"
 
 
-def test_the_bill_of_an_archive_is_that_delivered_with_it(
+def test_the_sbom_of_an_archive_is_that_delivered_with_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive = tmp_path / "greet-1.10-linux-x86_64.tar.gz"
@@ -67,7 +67,7 @@ def test_the_bill_of_an_archive_is_that_delivered_with_it(
     beside = archive.with_name(f"{archive.name}.report.json")
     beside.write_text(json.dumps(report_document(report)))
     sbom(archive, "", "")
-    assert capsys.readouterr().out.strip() == product_bill(report).strip()
+    assert capsys.readouterr().out.strip() == product_sbom(report).strip()
     with fails("option-of-wheels", "--lock"):
         sbom(archive, "a.lock.yaml", "")
     archive.write_bytes(b"another")

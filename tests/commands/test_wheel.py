@@ -75,7 +75,7 @@ def test_smoke_and_perf_end_as_the_build_would(
 
 
 @pytest.mark.parametrize("full", [True, False])
-def test_a_full_ladder_has_the_examples_and_what_they_need(
+def test_a_full_suite_has_the_examples_and_what_they_need(
     full: bool, wheel: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -84,12 +84,12 @@ def test_a_full_ladder_has_the_examples_and_what_they_need(
         asked.extend(requirements)
         return ()
 
-    def climb(_wheel: Path, probes: tuple[str, ...], *_: object, **__: object) -> SmokeReport:
+    def run_suite(_wheel: Path, probes: tuple[str, ...], *_: object, **__: object) -> SmokeReport:
         asked.extend(probes)
         return a_smoke("passed", "")
 
     monkeypatch.setattr("tfbuild.builds.stages.smoke.smoke_needs", needs)
-    monkeypatch.setattr("tfbuild.builds.stages.smoke.smoke_wheel", climb)
+    monkeypatch.setattr("tfbuild.builds.stages.smoke.smoke_wheel", run_suite)
     wheel_command.smoke(wheel, full=full, as_json=False, verbosity=0)
     assert ("smoke_examples" in asked, "numba>=0.60" in asked) == (full, full)
     assert "smoke_train" in asked
@@ -133,7 +133,7 @@ def test_an_archive_of_a_recipe_is_audited_and_tried(
     wheel_command.smoke(archive, full=False, as_json=True, verbosity=0)
     document = json.loads(capsys.readouterr().out)
     check("smoke", document)
-    assert [r["state"] for r in document["rungs"] if r["name"] == "says"] == ["passed"]
+    assert [r["state"] for r in document["checks"] if r["name"] == "says"] == ["passed"]
     with fails("option-of-wheels", "--full", archive.name):
         wheel_command.smoke(archive, full=True, as_json=False, verbosity=0)
 

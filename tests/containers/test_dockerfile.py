@@ -25,8 +25,8 @@ SOURCES = sorted(FOLDER.glob("*.Dockerfile"))
 def plan_on(tables: Tables, folder: Path, recipe: str = "cpu", name: str = "debian 12") -> Plan:
     """A plan for a container of that system, with a Python that it has."""
     system = read_system(name, tables.axis("os"))
-    wishes = (Pin(axis="python", spec=system.offered("python")[0]), Pin(axis="os", spec=name))
-    return planned(a_request(folder, recipe=recipe, pins=wishes, env="docker"), tables)
+    constraints = (Pin(axis="python", spec=system.offered("python")[0]), Pin(axis="os", spec=name))
+    return planned(a_request(folder, recipe=recipe, pins=constraints, env="docker"), tables)
 
 
 def text_of(tables: Tables, folder: Path, recipe: str = "cpu", name: str = "debian 12") -> str:

@@ -9,7 +9,7 @@ from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tests.planning import placed
 from tests.sample_report import a_report, an_environment
-from tfbuild.containers.drift import changes, remember, require_same, tell_drift
+from tfbuild.containers.drift import changes, remember, report_drift, require_same
 from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.records import Plan, Versions
 
@@ -93,18 +93,18 @@ def test_many_changes_are_counted() -> None:
 
 def test_drift_since_the_last_build_that_passed(plan: Plan, fake_env: FakeEnvironment) -> None:
     tools = fake_env.tools
-    tell_drift(plan, THEN, tools)
+    report_drift(plan, THEN, tools)
     assert warnings(fake_env) == [], "nothing is known yet"
     remember(plan, THEN, tools.folders.work)
-    tell_drift(plan, THEN, tools)
+    report_drift(plan, THEN, tools)
     assert warnings(fake_env) == []
     for _ in range(2):  # until a build passes
-        tell_drift(plan, NOW, tools)
+        report_drift(plan, NOW, tools)
         assert warnings(fake_env) == [f"environment drifted: {line}" for line in LINES]
-    tell_drift(placed(plan, lock=NOW), NOW, tools)
+    report_drift(placed(plan, lock=NOW), NOW, tools)
     assert warnings(fake_env) == [], "the lock has decided"
     remember(plan, NOW, tools.folders.work)
-    tell_drift(plan, NOW, tools)
+    report_drift(plan, NOW, tools)
     assert warnings(fake_env) == []
 
 
@@ -116,11 +116,11 @@ def test_each_kind_of_environment_has_its_own_last_one(
     choices = tuple(
         replace(c, value="3.9") if c.axis == "python" else c for c in plan.versions.choices
     )
-    tell_drift(replace(plan, versions=Versions(choices=choices)), NOW, tools)
-    tell_drift(plan, replace(NOW, release="13"), tools)
-    tell_drift(placed(plan, image="mine:1"), NOW, tools)
+    report_drift(replace(plan, versions=Versions(choices=choices)), NOW, tools)
+    report_drift(plan, replace(NOW, release="13"), tools)
+    report_drift(placed(plan, image="mine:1"), NOW, tools)
     assert warnings(fake_env) == [], "they were never built in"
-    tell_drift(replace(plan, id="another", perf_probes=()), NOW, tools)
+    report_drift(replace(plan, id="another", perf_probes=()), NOW, tools)
     assert warnings(fake_env), "it needs the same of an image"
 
 
@@ -128,7 +128,7 @@ def test_a_name_that_means_another_image_is_seen(plan: Plan, fake_env: FakeEnvir
     tools = fake_env.tools
     plan = placed(plan, image="mine:1")
     remember(plan, THEN, tools.folders.work)
-    tell_drift(plan, replace(NOW, release="13"), tools)
+    report_drift(plan, replace(NOW, release="13"), tools)
     assert warnings(fake_env)[0] == "environment drifted: debian 12 became debian 13"
 
 
@@ -141,7 +141,7 @@ def test_a_record_that_was_damaged_or_of_another_tfbuild_is_none(
     edited = record.read_text().replace("12.2.0-14", "12.2.0-13")
     for content in ('{"id": 7}', "", "null", edited):
         record.write_text(content)
-        tell_drift(plan, NOW, tools)
+        report_drift(plan, NOW, tools)
         assert warnings(fake_env) == []
 
 

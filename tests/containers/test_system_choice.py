@@ -17,8 +17,8 @@ from tfbuild.facts.tables import Tables
 
 
 def chosen(tables: Tables, folder: Path, *pins: str, among: tuple[str, ...] = ()) -> str:
-    wishes = tuple(Pin(axis=a, spec=s) for a, _, s in (pin.partition("=") for pin in pins))
-    return choose_system(a_request(folder, pins=wishes), tables, a_host(), among=among).name
+    constraints = tuple(Pin(axis=a, spec=s) for a, _, s in (pin.partition("=") for pin in pins))
+    return choose_system(a_request(folder, pins=constraints), tables, a_host(), among=among).name
 
 
 def test_where_nothing_speaks_against_it_it_is_this_machines_own(
@@ -113,8 +113,8 @@ def test_no_system_is_advised_that_would_be_refused(tables: Tables, tmp_path: Pa
     ways = caught.value.hint.removeprefix("ask for ").split(", or ")
     assert "python=3.13" in ways
     for way in ways:
-        wishes = {"python": "3.12", "os": "debian 13"} | dict(w.split("=", 1) for w in [way])
-        assert chosen(tables, tmp_path, *(f"{axis}={spec}" for axis, spec in wishes.items()))
+        constraints = {"python": "3.12", "os": "debian 13"} | dict(w.split("=", 1) for w in [way])
+        assert chosen(tables, tmp_path, *(f"{axis}={spec}" for axis, spec in constraints.items()))
 
 
 def test_limits_make_the_machine_smaller_and_never_larger() -> None:

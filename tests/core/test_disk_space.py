@@ -6,7 +6,7 @@ import pytest
 
 from tests.failing import fails
 from tfbuild.core import disk_space
-from tfbuild.core.disk_space import free_mb, refusal, require_room, telling_need
+from tfbuild.core.disk_space import explaining_need, free_mb, refusal, require_room
 from tfbuild.core.errors import DiskFull, RoomMissing
 
 
@@ -25,12 +25,12 @@ def test_too_little_room_names_both_numbers(tmp_path: Path) -> None:
     "error", [OSError(28, "No space left on device", "/x"), DiskFull("g++ found no room")]
 )
 def test_a_full_disk_met_anywhere_says_what_is_needed(tmp_path: Path, error: Exception) -> None:
-    with fails("disk-full", "1500 MB"), telling_need(1500, tmp_path):
+    with fails("disk-full", "1500 MB"), explaining_need(1500, tmp_path):
         raise error
 
 
 def test_the_disk_that_is_full_is_named(tmp_path: Path) -> None:
-    with fails("disk-full", "/proc/x"), telling_need(1500, tmp_path):
+    with fails("disk-full", "/proc/x"), explaining_need(1500, tmp_path):
         raise OSError(28, "No space left on device", "/proc/x")
 
 
@@ -40,21 +40,21 @@ def test_where_nothing_names_the_disk_it_is_the_fullest(
     """That of the cache is not full because that of the state is."""
     cache, work = tmp_path / "cache", tmp_path / "work"
     monkeypatch.setattr(disk_space, "free_mb", {cache: 9000, work: 3}.__getitem__)
-    with fails("disk-full", str(work), "3 MB"), telling_need(1500, cache, work):
+    with fails("disk-full", str(work), "3 MB"), explaining_need(1500, cache, work):
         raise OSError(28, "No space left on device")
-    with fails("disk-full", str(work), "3 MB"), telling_need(1500, cache, work):
+    with fails("disk-full", str(work), "3 MB"), explaining_need(1500, cache, work):
         raise DiskFull("g++ found no room")
 
 
 def test_a_limit_on_files_is_no_full_disk(tmp_path: Path) -> None:
-    with fails("file-size-limit", "/x", "ulimit -f"), telling_need(1500, tmp_path):
+    with fails("file-size-limit", "/x", "ulimit -f"), explaining_need(1500, tmp_path):
         raise OSError(27, "File too large", "/x")
     assert refusal(OSError(13, "Permission denied"), tmp_path) is None
 
 
 def test_other_errors_pass_through(tmp_path: Path) -> None:
-    with pytest.raises(PermissionError), telling_need(1500, tmp_path):
+    with pytest.raises(PermissionError), explaining_need(1500, tmp_path):
         raise PermissionError(13, "Permission denied")
-    with fails("disk-room-missing", "7 MB") as caught, telling_need(1500, tmp_path):
+    with fails("disk-room-missing", "7 MB") as caught, explaining_need(1500, tmp_path):
         raise RoomMissing("this build needs 7 MB")
     assert "1500" not in caught.value.message

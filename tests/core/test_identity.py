@@ -18,7 +18,7 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rival:
+class Baseline:
     path: str
     sha256: str
 
@@ -29,7 +29,7 @@ class Rival:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     patches: tuple[Patch, ...] = ()
-    rival: Rival = Rival(path="/a.whl", sha256="12")
+    baseline: Baseline = Baseline(path="/a.whl", sha256="12")
     jobs: int = field(default=1, metadata=BESIDE_ID)
 
 
@@ -38,10 +38,10 @@ PATCH = Patch(name="a.diff", path=Path("/here/a.diff"))
 
 def test_places_and_what_is_marked_do_not_count() -> None:
     there = Plan(
-        patches=(PATCH.with_path("/there"),), rival=Rival(path="/b.whl", sha256="12"), jobs=7
+        patches=(PATCH.with_path("/there"),), baseline=Baseline(path="/b.whl", sha256="12"), jobs=7
     )
     assert plan_id(there) == plan_id(Plan(patches=(PATCH,)))
-    assert key_parts(there) == {"patches": [{"name": "a.diff"}], "rival": "12"}
+    assert key_parts(there) == {"patches": [{"name": "a.diff"}], "baseline": "12"}
 
 
 def test_everything_else_counts() -> None:
@@ -51,7 +51,7 @@ def test_everything_else_counts() -> None:
             Plan(),
             Plan(patches=(PATCH,)),
             Plan(patches=(PATCH, PATCH)),
-            Plan(rival=Rival(path="/a.whl", sha256="13")),
+            Plan(baseline=Baseline(path="/a.whl", sha256="13")),
         )
     }
     assert len(ids) == 4

@@ -18,7 +18,7 @@ def kept(tmp_path: Path) -> Path:
 
 def test_what_was_kept_comes_back(kept: Path) -> None:
     assert read_record(kept, "smoke of 1", SmokeReport) == a_smoke()
-    assert json.loads(kept.read_text())["content"]["rungs"], "it is plain JSON"
+    assert json.loads(kept.read_text())["content"]["checks"], "it is plain JSON"
     write_kept(kept, "ä", {"words": ["ö", None, 1.5]})
     assert read_kept(kept, "ä") == {"words": ["ö", None, 1.5]}
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.sample_report import a_report
 from tfbuild.core.records import Artifact, Pin
-from tfbuild.core.reports import Report, Rung
+from tfbuild.core.reports import Report, SmokeCheck
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.recipes.records import (
     BazelBuild,
@@ -59,18 +59,22 @@ def test_a_record_of_a_union_is_known_by_what_it_says() -> None:
         from_plain(tuple[Step, ...], [{"system": "scons"}], name="steps")
 
 
-RUNG = {"name": "import", "state": "passed"}
+CHECK = {"name": "import", "state": "passed"}
 ARTIFACT = dict.fromkeys(("distribution", "version", "filename", "sha256", "kind"), "x")
 
 
 @pytest.mark.parametrize(
     ("kind", "data", "where"),
     [
-        (Rung, RUNG | {"state": "lost"}, r"Rung\.state: unexpected 'lost'"),
-        (Rung, RUNG | {"seconds": True}, r"Rung\.seconds: unexpected True"),
-        (Rung, RUNG | {"seconds": "1"}, r"Rung\.seconds: unexpected '1'"),
-        (Rung, RUNG | {"detail": [["a", "b"], ["a"]]}, r"Rung\.detail\[1\]: unexpected \['a'\]"),
-        (Rung, RUNG | {"detail": [["a", 3]]}, r"Rung\.detail\[0\]\[1\]: unexpected 3"),
+        (SmokeCheck, CHECK | {"state": "lost"}, r"SmokeCheck\.state: unexpected 'lost'"),
+        (SmokeCheck, CHECK | {"seconds": True}, r"SmokeCheck\.seconds: unexpected True"),
+        (SmokeCheck, CHECK | {"seconds": "1"}, r"SmokeCheck\.seconds: unexpected '1'"),
+        (
+            SmokeCheck,
+            CHECK | {"detail": [["a", "b"], ["a"]]},
+            r"SmokeCheck\.detail\[1\]: unexpected \['a'\]",
+        ),
+        (SmokeCheck, CHECK | {"detail": [["a", 3]]}, r"SmokeCheck\.detail\[0\]\[1\]: unexpected 3"),
         (Artifact, ARTIFACT | {"size": True}, r"Artifact\.size: unexpected True"),
         (Artifact, ARTIFACT | {"size": 1.0}, r"Artifact\.size: unexpected 1\.0"),
     ],
@@ -83,8 +87,8 @@ def test_the_place_of_what_does_not_fit_is_named(
 
 
 def test_a_whole_number_is_read_as_a_time() -> None:
-    rung = from_plain(Rung, RUNG | {"seconds": 2})
-    assert (rung.seconds, type(rung.seconds)) == (2.0, float)
+    check = from_plain(SmokeCheck, CHECK | {"seconds": 2})
+    assert (check.seconds, type(check.seconds)) == (2.0, float)
 
 
 def test_a_dictionary_has_values_of_one_kind() -> None:

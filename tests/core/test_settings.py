@@ -161,7 +161,7 @@ def test_how_to_choose_is_set_like_anything_else(tmp_path: Path) -> None:
     assert settings.text("lock") == str(tmp_path / "a.lock.yaml"), "beside the file"
 
 
-def test_every_axis_can_be_wished_for(tmp_path: Path) -> None:
+def test_every_axis_can_be_requested_for(tmp_path: Path) -> None:
     for axis in axes():
         assert gather((f"{axis}=1",), {}, tmp_path, {}).text(axis) == "1"
 

@@ -40,7 +40,7 @@ def test_what_is_remembered_knows_what_it_took(
 
 
 def passed(report: SmokeReport) -> bool:
-    return all(rung.state != "failed" for rung in report.rungs)
+    return all(check.state != "failed" for check in report.checks)
 
 
 def test_the_second_time_nothing_is_made(cache: StageCache) -> None:

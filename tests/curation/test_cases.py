@@ -102,7 +102,7 @@ def test_the_score_in_words() -> None:
         "3 of 4 failures foreseen with the right axes (75 %), 1 with others; "
         "0 of 0 that worked called impossible; 0 left without an answer"
     )
-    assert counts.standings_in_words() == (
+    assert counts.confidence_in_words() == (
         "judged tested, 2 of 2 worked (100 %); likely, 0 of 0 worked; "
         "doubtful, 1 of 3 failed (33 %)"
     )

@@ -8,14 +8,14 @@ import pytest
 from tests.failing import fails
 from tests.finished_builds import A_GPU, CUDA, NEW, OLD, ON_GPU, a_finished, changed
 from tfbuild.core.error_catalogue import error_meanings
-from tfbuild.core.reports import AuditFinding, Rung
+from tfbuild.core.reports import AuditFinding, SmokeCheck
 from tfbuild.curation.evidence import Refusal, Verified, verify
 from tfbuild.facts import rows as records
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 
 TODAY = date(2026, 2, 4)
-IMPORT = Rung(name="import", state="passed")
+IMPORT = SmokeCheck(name="import", state="passed")
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_without_a_gpu_the_row_says_what_was_not_run(tmp_path: Path, facts: Fact
 
 
 def test_with_a_gpu_the_row_names_it(tmp_path: Path, facts: Facts) -> None:
-    a_finished(tmp_path / "a", CUDA, rungs=(IMPORT, *ON_GPU), gpus=(A_GPU,))
+    a_finished(tmp_path / "a", CUDA, checks=(IMPORT, *ON_GPU), gpus=(A_GPU,))
     row = only(verify([tmp_path], facts, TODAY))
     assert (row.gpu, row.note) == ("H200 (sm_90)", "")
 
@@ -96,7 +96,7 @@ def test_a_system_without_facts_is_named_in_words(tmp_path: Path, facts: Facts) 
         ({"day": "2026-02-05"}, "report-from-future", "2026-02-05"),
         ({"glibc": "new"}, "not-a-version", "'new'"),
         ({"machine": "aarch64"}, "report-platform-unknown", "'linux-aarch64'"),
-        ({"rungs": (Rung(name="import", state="failed"),)}, "reported-smoke-failed", ""),
+        ({"checks": (SmokeCheck(name="import", state="failed"),)}, "reported-smoke-failed", ""),
         (
             {"findings": (AuditFinding(name="tag", asked="a", built="b", state="failed"),)},
             "reported-audit-failed",
@@ -137,7 +137,7 @@ def test_one_broken_report_does_not_hide_the_others(tmp_path: Path, facts: Facts
     verified = verify([tmp_path], facts, TODAY)
     assert len(rows(verified)) == len(verified.refusals) == 1
     assert verified.exit_code == 0, "what cannot be read contradicts nothing"
-    a_finished(tmp_path / "worse", NEW, rungs=(Rung(name="import", state="failed"),))
+    a_finished(tmp_path / "worse", NEW, checks=(SmokeCheck(name="import", state="failed"),))
     assert verify([tmp_path], facts, TODAY).exit_code == 8
 
 

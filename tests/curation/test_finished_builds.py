@@ -11,10 +11,10 @@ import pytest
 from tests.failing import fails
 from tests.finished_builds import A_GPU, CUDA, NEW, NO_GPU, OLD, ON_GPU, Change, a_finished, changed
 from tfbuild.core.lock_file import lock_path
-from tfbuild.core.reports import AuditFinding, Rung
+from tfbuild.core.reports import AuditFinding, SmokeCheck
 from tfbuild.curation.finished_builds import find_reports, read_finished
 
-IMPORT = Rung(name="import", state="passed")
+IMPORT = SmokeCheck(name="import", state="passed")
 
 
 def test_a_whole_build_is_read(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_reports_are_found_in_every_cell(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rungs", "gpus", "says"),
+    ("checks", "gpus", "says"),
     [
         ((IMPORT, *ON_GPU), (A_GPU,), "H200 (sm_90)"),
         ((IMPORT, *NO_GPU), (A_GPU,), ""),
@@ -45,9 +45,9 @@ def test_reports_are_found_in_every_cell(tmp_path: Path) -> None:
     ],
 )
 def test_only_kernels_that_ran_prove_something_about_a_gpu(
-    tmp_path: Path, rungs: tuple[Rung, ...], gpus: tuple[object, ...], says: str
+    tmp_path: Path, checks: tuple[SmokeCheck, ...], gpus: tuple[object, ...], says: str
 ) -> None:
-    path = a_finished(tmp_path / "dist", CUDA, rungs=rungs, gpus=gpus)
+    path = a_finished(tmp_path / "dist", CUDA, checks=checks, gpus=gpus)
     assert read_finished(path, tmp_path).gpu == says
 
 
@@ -76,9 +76,9 @@ def put(*keys: str | int, value: Any) -> Change:
         (put("plan", "id", value="another"), "reported-lock-other", ".lock.yaml"),
         (put("wheel", "version", value="0.2.0"), "reported-wheel-other", "0.1.0 for cp39"),
         (put("audit", "findings", value=[]), "reported-audit-empty", ""),
-        (put("smoke", "rungs", value=[]), "reported-wheel-untried", ""),
-        (put("smoke", "rungs", 0, "state", value="skipped"), "reported-wheel-untried", ""),
-        (put("smoke", "rungs", 0, "state", value="failed"), "reported-smoke-failed", "import"),
+        (put("smoke", "checks", value=[]), "reported-wheel-untried", ""),
+        (put("smoke", "checks", 0, "state", value="skipped"), "reported-wheel-untried", ""),
+        (put("smoke", "checks", 0, "state", value="failed"), "reported-smoke-failed", "import"),
     ],
 )
 def test_a_report_that_says_otherwise_is_not_believed(

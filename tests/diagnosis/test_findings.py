@@ -53,7 +53,7 @@ def test_messengers_are_no_causes() -> None:
     log = "collect2: error: ld returned 1 exit status\nmake: *** [all] Error 2\n"
     diagnosis = told(log)
     assert not diagnosis.is_known
-    assert [line.text for line in diagnosis.telling][:1] == log.splitlines()[:1]
+    assert [line.text for line in diagnosis.key_lines][:1] == log.splitlines()[:1]
 
 
 def test_what_wraps_a_failure_comes_after_it() -> None:
@@ -66,7 +66,7 @@ def test_what_wraps_a_failure_comes_after_it() -> None:
 
 def test_a_log_that_says_nothing_of_an_error_shows_its_end() -> None:
     log = "".join(f"step {number}\n" for number in range(1, 9)) + "\n"
-    assert [(line.line, line.text) for line in told(log).telling] == [
+    assert [(line.line, line.text) for line in told(log).key_lines] == [
         (number, f"step {number}") for number in range(5, 9)
     ]
 
@@ -89,10 +89,10 @@ def test_what_may_be_harmless_is_no_cause() -> None:
     assert not diagnosis.is_known
 
 
-def test_of_an_unknown_log_the_first_and_the_last_telling_lines_are_kept() -> None:
+def test_of_an_unknown_log_the_first_and_the_last_key_lines_are_kept() -> None:
     log = "".join(f"ERROR: strange thing {number}\n" for number in range(50))
-    telling = told(log).telling
-    assert [line.line for line in telling] == [1, 2, 3, 4, 49, 50]
+    key_lines = told(log).key_lines
+    assert [line.line for line in key_lines] == [1, 2, 3, 4, 49, 50]
 
 
 def test_secrets_of_a_log_are_hidden() -> None:

@@ -56,12 +56,12 @@ def test_bytes_that_are_no_text_and_nothing_at_all() -> None:
     assert len(found.hits) == 1
 
 
-def test_success_and_telling_lines_are_kept() -> None:
+def test_success_and_key_lines_are_kept() -> None:
     found = scanned(
         b"ERROR: one\nINFO: Build completed successfully, 3 total actions\nfatal: two\n"
     )
     assert found.succeeded_at == 2
-    assert found.telling == [(1, "ERROR: one"), (3, "fatal: two")]
+    assert found.key_lines == [(1, "ERROR: one"), (3, "fatal: two")]
 
 
 def test_of_endless_errors_only_the_first_and_the_last_lines_are_read(
@@ -79,5 +79,5 @@ def test_of_endless_errors_only_the_first_and_the_last_lines_are_read(
     found = scanned("\n".join(lines).encode())
     assert len(read) < 1_500
     numbered = [(number, line) for number, line in enumerate(lines, start=1)]
-    assert found.all_telling() == [*numbered[:400], *numbered[-8:]]
+    assert found.all_key_lines() == [*numbered[:400], *numbered[-8:]]
     assert found.lines == 20_000

@@ -122,7 +122,7 @@ def test_lines_bear_the_names_of_their_checks(
     assert ("progress", "checking host.two", "1", "2") in fake_env.reporter.said
 
 
-def test_without_cuda_among_the_wishes_a_broken_toolkit_is_no_obstacle(
+def test_without_cuda_among_the_constraints_a_broken_toolkit_is_no_obstacle(
     fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only(monkeypatch, a_spec("kernels", failed("no", "yes"), group="cuda"))
@@ -184,7 +184,7 @@ def test_the_document_obeys_its_schema(tables: Tables, fake_env: FakeEnvironment
     schema = json.loads((PACKAGE / "schemas" / "doctor.json").read_text())
     jsonschema.Draft202012Validator(schema).validate(plain)
     assert plain["status"] == "ok"
-    assert plain["wish"]["title"] == "the bundled runtime"
+    assert plain["request"]["title"] == "the bundled runtime"
     bad = (replace(checks[0], state="failure", fix="this"),)
     assert document(bad, fake_env.tools, needs)["status"] == "failure"
 

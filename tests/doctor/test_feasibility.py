@@ -1,4 +1,4 @@
-"""Whether a wished build can be made on a machine, and the shortest way where it cannot."""
+"""Whether a requested build can be made on a machine, and the shortest way where it cannot."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -47,7 +47,7 @@ def costs(needs: BuildNeeds, recipe: str) -> BuildNeeds:
 
 
 def lines(feasibility: Feasibility) -> dict[str, Check]:
-    assert {check.group for check in feasibility.checks} == {"wish"}
+    assert {check.group for check in feasibility.checks} == {"request"}
     return {check.name: check for check in feasibility.checks}
 
 

@@ -141,7 +141,7 @@ def test_values_with_which_a_row_goes_on(facts: Facts) -> None:
     ("word", "row"),
     [("gcc=10", OLD), ("bazel=3.5.1", OLD), ("python=3.9", OLD), ("gcc=14", NEW), ("", NEW)],
 )
-def test_a_wish_on_one_axis_leads_to_a_whole_row(facts: Facts, word: str, row: Row) -> None:
+def test_a_constraint_on_one_axis_leads_to_a_whole_row(facts: Facts, word: str, row: Row) -> None:
     answer = ask(facts, *filter(None, ("runtime=0.1.0", "cuda=none", word)))
     axes = ("python", "gcc", "bazel", "os", "glibc")
     assert {axis: chosen(answer)[axis] for axis in axes} == {axis: row[axis] for axis in axes}

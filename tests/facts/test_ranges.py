@@ -60,14 +60,14 @@ def test_nonsense_is_refused_with_an_example(spec: str, code: str) -> None:
         select(spec, PYTHONS)
 
 
-def test_a_wish_for_a_value_that_is_there_means_just_itself() -> None:
+def test_a_constraint_for_a_value_that_is_there_means_just_itself() -> None:
     drivers = ("460.32.03", "460.32", "460")
     assert select("460", drivers) == set(drivers)
     assert asked("460", drivers) == {"460"}
     assert asked("460.32", drivers) == {"460.32"}
 
 
-def test_a_wish_more_exact_than_the_rows_means_its_row() -> None:
+def test_a_constraint_more_exact_than_the_rows_means_its_row() -> None:
     assert asked("3.11.7", PYTHONS) == {"3.11"}
     assert asked("3.1.7", PYTHONS) == frozenset()
     assert asked("17.0.6", ("18", "17", "16")) == {"17"}
@@ -75,7 +75,7 @@ def test_a_wish_more_exact_than_the_rows_means_its_row() -> None:
     assert asked("==3.12.7", PYTHONS) == frozenset()
 
 
-def test_a_wish_less_exact_than_the_rows_means_all_of_them() -> None:
+def test_a_constraint_less_exact_than_the_rows_means_all_of_them() -> None:
     assert asked("1.19", ("1.20.0", "1.19.5", "1.19.0")) == {"1.19.5", "1.19.0"}
     assert asked("none", BAZELS) == {"none"}
     assert asked("debian 13.1", ("debian 13",), words=True) == frozenset()

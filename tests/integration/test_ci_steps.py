@@ -35,8 +35,8 @@ def test_a_job_builds_what_the_recipe_says(
     written(job, A_RECIPE.replace("a" * 64, sha256))
     monkeypatch.chdir(job)
     commit = f"git+https://place.example/x@{'0' * 40}"
-    wish = CiOptions(system=system, words=("greet.yaml", "loud=on,off"), install=commit)
-    text = pipeline_text(wish)
+    options = CiOptions(system=system, words=("greet.yaml", "loud=on,off"), install=commit)
+    text = pipeline_text(options)
     if system == "github":
         script = github_script(text, "build", {"version": "1.10", "loud": "on"})
     else:
@@ -90,11 +90,11 @@ def _programs(folder: Path) -> Path:
 def test_what_a_runner_installs_can_plan(tmp_path: Path) -> None:
     """The package is installed as users get it, data and all, and decides what the step asks."""
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "python"], check=True)
-    wish = CiOptions(
+    options = CiOptions(
         system="github", words=(f"python={RUNNING}", "cuda=none"), install=str(ROOT), minutes=60
     )
     cell = {"python": RUNNING, "cuda": "none"}
-    script = github_script(pipeline_text(wish), "build", cell, until="Build")
+    script = github_script(pipeline_text(options), "build", cell, until="Build")
     job = tmp_path / "job"
     job.mkdir()
     path = f"{tmp_path / 'python' / 'bin'}:{os.environ['PATH']}"

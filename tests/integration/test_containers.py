@@ -198,13 +198,13 @@ def test_processes_without_end_stay_in_their_container(engine: Engine, spec: Con
 
 
 @pytest.mark.usefixtures("limits")
-@pytest.mark.parametrize("wish", [{"cpus": 4000.0}, {"memory_mb": 1}])
+@pytest.mark.parametrize("constraint", [{"cpus": 4000.0}, {"memory_mb": 1}])
 def test_a_limit_that_the_engine_refuses(
-    engine: Engine, spec: ContainerSpec, wish: dict[str, float]
+    engine: Engine, spec: ContainerSpec, constraint: dict[str, float]
 ) -> None:
-    if engine.name == "podman" and "cpus" in wish:
+    if engine.name == "podman" and "cpus" in constraint:
         pytest.skip("Podman takes any number of processors")
-    with fails("container-limit-refused"), engine.open(replace(spec, **wish)):  # type: ignore[arg-type]
+    with fails("container-limit-refused"), engine.open(replace(spec, **constraint)):  # type: ignore[arg-type]
         pass
 
 

@@ -13,7 +13,7 @@ from tests.fakes import FakeEnvironment
 from tests.planning import placed
 from tests.sample_report import a_report
 from tests.shared_libraries import real_tools
-from tfbuild.containers.drift import changes, remember, tell_drift
+from tfbuild.containers.drift import changes, remember, report_drift
 from tfbuild.containers.engine import Engine, open_engine
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.images import BuildImage, environment_of, look_at_named, looked_at
@@ -83,7 +83,7 @@ def test_a_name_whose_image_moves_on(
     assert second != first
     now = environment(engine, fake_env)
     lines = ["tiny 1.0-1 became 1.0-2", "arrives 1 came", "leaves 3-1 went"]
-    tell_drift(plan, now, tools)
+    report_drift(plan, now, tools)
     told = [words[1] for words in fake_env.reporter.said if words[0] == "warn"]
     assert told == [f"environment drifted: {line}" for line in lines]
     look_at_named(TAG, NO_ENVIRONMENT, tools)

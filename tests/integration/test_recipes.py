@@ -47,7 +47,7 @@ class Site:
         report: dict[str, Any] = json.loads(self.call("build", *words, "--json"))
         check("product", report)
         states = {line["state"] for line in report["audit"]["findings"]}
-        assert "failed" not in states | {rung["state"] for rung in report["smoke"]["rungs"]}
+        assert "failed" not in states | {check["state"] for check in report["smoke"]["checks"]}
         return report
 
 

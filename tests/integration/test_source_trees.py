@@ -85,7 +85,7 @@ def test_a_library_goes_from_its_tree_to_a_proven_archive(
     report = library.build_with(program, monkeypatch)
     assert read_lock_file(archive_lock_path(report.archive)).archive_sha256 == report.sha256
     assert {line.state for line in report.audit.findings} <= {"passed", "skipped"}
-    assert {rung.state for rung in report.smoke.rungs} == {"passed"}
+    assert {check.state for check in report.smoke.checks} == {"passed"}
     assert "lib/libtensorflow_cc.so.2" in {file.name for file in report.files}
     assert report.build.actions >= 1
     again = library.build_with(program, monkeypatch)
@@ -104,6 +104,6 @@ def test_a_library_is_built_in_a_container_and_tried_in_another(
     assert report.plan.system.name == report.environment.system + " 12" == "debian 12"
     assert "g++-12" in {package.name for package in report.environment.packages}
     assert {line.state for line in report.audit.findings} <= {"passed", "skipped"}
-    assert {rung.state for rung in report.smoke.rungs} == {"passed"}
+    assert {check.state for check in report.smoke.checks} == {"passed"}
     lock = read_lock_file(archive_lock_path(report.archive))
     assert lock.environment.packages == report.environment.packages

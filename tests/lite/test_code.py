@@ -62,7 +62,7 @@ def test_a_toy_tree_is_built_in_a_container_and_tried_in_another(
     assert report.archive.name == "tflite-2.14.1-debian-forky-linux-x86_64.tar.gz"
     states = {finding.name: finding.state for finding in report.audit.findings}
     assert [name for name, state in states.items() if state != "passed"] == ["libstdc++"]
-    assert {rung.state for rung in report.smoke.rungs} == {"passed"}, report.smoke
-    assert {"double.bin", "broken.bin", "links"} <= {rung.name for rung in report.smoke.rungs}
+    assert {check.state for check in report.smoke.checks} == {"passed"}, report.smoke
+    assert {"double.bin", "broken.bin", "links"} <= {check.name for check in report.smoke.checks}
     assert ("libc.so.6", "libc6") in {(need.library, need.package) for need in report.needs}
     assert execute(build, tools).smoke.reused_from

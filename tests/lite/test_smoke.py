@@ -11,7 +11,7 @@ from tests.lite.workbenches import SAME, Bench, litert_says
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command, Completed
-from tfbuild.core.reports import Rung
+from tfbuild.core.reports import SmokeCheck
 from tfbuild.lite.smoke import reference_python, try_models
 from tfbuild.places.place import Place
 
@@ -26,19 +26,19 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return litert_says(monkeypatch)
 
 
-def ladder(bench: Bench) -> dict[str, Rung]:
+def suite(bench: Bench) -> dict[str, SmokeCheck]:
     report = try_models(bench.plan, bench.trial, bench.open_bare, bench.source, bench.tools)
-    return {rung.name: rung for rung in report.rungs}
+    return {check.name: check for check in report.checks}
 
 
 def states(bench: Bench) -> dict[str, str]:
-    return {name: rung.state for name, rung in ladder(bench).items()}
+    return {name: check.state for name, check in suite(bench).items()}
 
 
-def test_the_ladder_holds_the_library_against_litert(bench: Bench, answers: dict[str, str]) -> None:
+def test_the_suite_holds_the_library_against_litert(bench: Bench, answers: dict[str, str]) -> None:
     answers |= {"double.bin": SAME, "broken.bin": "refused", "dies.tflite": "refused"}
-    found = ladder(bench)
-    assert {name: rung.state for name, rung in found.items()} == {
+    found = suite(bench)
+    assert {name: check.state for name, check in found.items()} == {
         "broken.bin": "passed", "double.bin": "passed", "dies.tflite": "failed", "models": "passed",
     }  # fmt: skip
     assert found["broken.bin"].reason == "refused, as by LiteRT: model"
@@ -48,7 +48,7 @@ def test_the_ladder_holds_the_library_against_litert(bench: Bench, answers: dict
 def test_headers_that_do_not_compile_fail(bench: Bench) -> None:
     header = bench.trial.product / "include/tensorflow/lite/core/c/c_api_types.h"
     header.write_text(header.read_text().replace("kTfLiteBool", "kTfLiteBoolean"))
-    found = ladder(bench)
+    found = suite(bench)
     assert [*found] == ["models"]
     assert "does not compile" in found["models"].reason
     assert "kTfLiteBool" in found["models"].reason

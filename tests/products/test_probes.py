@@ -10,7 +10,7 @@ from tests.shared_libraries import needs
 from tfbuild.core.interfaces import Watch, fill
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command, Completed
-from tfbuild.core.reports import Rung
+from tfbuild.core.reports import SmokeCheck
 from tfbuild.products.archive import pack
 from tfbuild.products.probes import try_product, unpack_trial
 from tfbuild.recipes.recipe import Probe, Product
@@ -29,22 +29,22 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return laid_out(tmp_path_factory.mktemp("made"), a_plan())
 
 
-def climb(made: Path, folder: Path, *probes: Probe, **changes: object) -> dict[str, Rung]:
+def run_suite(made: Path, folder: Path, *probes: Probe, **changes: object) -> dict[str, SmokeCheck]:
     plan = a_plan(probes=probes)
     plan = replace(plan, product=replace(plan.product, **changes))  # type: ignore[arg-type]
     return try_plan(plan, made, folder)
 
 
-def try_plan(plan: ProductPlan, made: Path, folder: Path) -> dict[str, Rung]:
+def try_plan(plan: ProductPlan, made: Path, folder: Path) -> dict[str, SmokeCheck]:
     archive = pack(made, folder / plan.archive, top="tiny-1.2.3")
     unpack_trial(archive, folder / "trial")
     report = try_product(plan, archive, folder / "trial", ProcessRunner())
     assert (report.wheel, len(report.sha256)) == (plan.archive, 64)
-    return {rung.name: rung for rung in report.rungs}
+    return {check.name: check for check in report.checks}
 
 
-def failures(rungs: dict[str, Rung]) -> dict[str, str]:
-    return {name: rung.reason for name, rung in rungs.items() if rung.state != "passed"}
+def failures(checks: dict[str, SmokeCheck]) -> dict[str, str]:
+    return {name: check.reason for name, check in checks.items() if check.state != "passed"}
 
 
 CALL = Probe(name="call", program=PROGRAM, pkg_config="tiny", prints="{version}")
@@ -53,23 +53,23 @@ CALL = Probe(name="call", program=PROGRAM, pkg_config="tiny", prints="{version}"
 def test_a_good_product_passes_all(made: Path, tmp_path: Path) -> None:
     needs("pkg-config", "cc", "c++")
     plusplus = replace(CALL, name="call it", language="c++")
-    rungs = climb(made, tmp_path, RUN, CALL, plusplus, cmake=())
-    assert failures(rungs) == {}
-    assert list(rungs) == ["headers", "pkg-config tiny", "run", "call", "call it"]
+    checks = run_suite(made, tmp_path, RUN, CALL, plusplus, cmake=())
+    assert failures(checks) == {}
+    assert list(checks) == ["headers", "pkg-config tiny", "run", "call", "call it"]
 
 
 def test_cmake_finds_a_package_and_builds_with_it(made: Path, tmp_path: Path) -> None:
     needs("cmake")
     probe = replace(CALL, pkg_config="", cmake="tiny tiny::tiny")
-    rungs = climb(made, tmp_path, probe, headers=(), pkg_config=(), cmake=())
-    assert failures(rungs) == {}
-    assert list(rungs) == ["call, by CMake"]
+    checks = run_suite(made, tmp_path, probe, headers=(), pkg_config=(), cmake=())
+    assert failures(checks) == {}
+    assert list(checks) == ["call, by CMake"]
 
 
 def test_a_program_is_compiled_without_package_files_too(made: Path, tmp_path: Path) -> None:
     probe = Probe(name="call", program=PROGRAM, prints="{version} 42")
-    rungs = climb(made, tmp_path, probe, pkg_config=(), cmake=(), headers=())
-    assert failures(rungs) == {}
+    checks = run_suite(made, tmp_path, probe, pkg_config=(), cmake=(), headers=())
+    assert failures(checks) == {}
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_a_program_is_compiled_without_package_files_too(made: Path, tmp_path: P
     ],
 )
 def test_a_failed_probe_says_why(made: Path, tmp_path: Path, probe: Probe, said: str) -> None:
-    rungs = climb(made, tmp_path, probe, pkg_config=(), cmake=(), headers=())
-    assert rungs.keys() == {"run"}
-    assert said in rungs["run"].reason
+    checks = run_suite(made, tmp_path, probe, pkg_config=(), cmake=(), headers=())
+    assert checks.keys() == {"run"}
+    assert said in checks["run"].reason
 
 
 def test_a_product_of_which_nothing_was_run_has_not_passed(made: Path, tmp_path: Path) -> None:
-    rungs = climb(made, tmp_path, pkg_config=(), cmake=())
-    assert failures(rungs).keys() == {"probes"}
+    checks = run_suite(made, tmp_path, pkg_config=(), cmake=())
+    assert failures(checks).keys() == {"probes"}
     only_headers = Product(headers=("include/tiny.h",))
     assert failures(try_plan(a_plan(product=only_headers), made, tmp_path)) == {}
 
@@ -105,16 +105,16 @@ def test_a_package_that_says_another_version_fails(made: Path, tmp_path: Path) -
     needs("cmake", "pkg-config")
     product = replace(a_plan().product, headers=())
     plan = a_plan(version="1.3.0", product=product, probes=(replace(RUN, prints=""),))
-    rungs = failures(try_plan(plan, made, tmp_path))
-    assert rungs == {
+    checks = failures(try_plan(plan, made, tmp_path))
+    assert checks == {
         "pkg-config tiny": "it says that it is 1.2.3, not 1.3.0",
         "CMake package tiny": "it says that it is 1.2.3, not 1.3.0",
     }
 
 
 def test_a_header_that_lacks_another_one_fails(made: Path, tmp_path: Path) -> None:
-    rungs = climb(made, tmp_path, RUN, headers=("include/none.h",), pkg_config=(), cmake=())
-    assert "none.h" in failures(rungs)["headers"]
+    checks = run_suite(made, tmp_path, RUN, headers=("include/none.h",), pkg_config=(), cmake=())
+    assert "none.h" in failures(checks)["headers"]
 
 
 class Filling:
@@ -136,7 +136,7 @@ def test_words_of_a_recipe_are_no_placeholders(made: Path, tmp_path: Path) -> No
     archive = pack(made, tmp_path / plan.archive, top="x")
     unpack_trial(archive, tmp_path / "a {folder}")
     report = try_product(plan, archive, tmp_path / "a {folder}", Filling())
-    assert [(rung.state, rung.reason) for rung in report.rungs] == [("passed", "")]
+    assert [(check.state, check.reason) for check in report.checks] == [("passed", "")]
 
 
 class Without:
@@ -160,7 +160,7 @@ def test_a_place_without_cmake_and_pkg_config_skips_what_needs_them(
     place = Without("cmake", "pkg-config")
     unpack_trial(archive, tmp_path / "trial")
     report = try_product(plan, archive, tmp_path / "trial", place)
-    states = {rung.name: rung.state for rung in report.rungs}
+    states = {check.name: check.state for check in report.checks}
     assert states == {
         "headers": "passed",
         "pkg-config tiny": "skipped",

@@ -15,9 +15,9 @@ from tfbuild.products.trial import (
     Trial,
     TrialFailed,
     TrialSkipped,
+    check,
     is_same_version,
     require_output,
-    rung,
 )  # fmt: skip
 from tfbuild.recipes.recipe import Product
 
@@ -65,16 +65,16 @@ def test_a_bad_end_is_told_with_the_last_lines(
     assert said in str(caught.value)
 
 
-def test_rungs_say_what_came_of_it(trial: Trial) -> None:
+def test_checks_say_what_came_of_it(trial: Trial) -> None:
     def fails() -> tuple[tuple[str, str], ...]:
         raise TrialFailed("no")
 
     def skips() -> tuple[tuple[str, str], ...]:
         raise TrialSkipped("there is no cmake")
 
-    assert rung("x", lambda: (("a", "b"),)).detail == (("a", "b"),)
-    assert (rung("x", fails).state, rung("x", fails).reason) == ("failed", "no")
-    assert rung("x", skips).state == "skipped"
+    assert check("x", lambda: (("a", "b"),)).detail == (("a", "b"),)
+    assert (check("x", fails).state, check("x", fails).reason) == ("failed", "no")
+    assert check("x", skips).state == "skipped"
 
 
 def test_output_is_looked_for(trial: Trial) -> None:

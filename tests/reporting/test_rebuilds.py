@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.fakes import RecordingReporter
 from tfbuild.core.rebuilds import NO_REBUILD, Change, CostOfRebuild, Rebuild
-from tfbuild.reporting.rebuilds import rebuild_summary, tell_rebuild
+from tfbuild.reporting.rebuilds import rebuild_summary, report_rebuild
 
 CHANGES = tuple(Change(kind="source", name=f"{name}.h", how="changed") for name in "abcde")
 BECAUSE = "5 because One of the files has changed; 2 because action command has changed"
@@ -63,5 +63,5 @@ def test_it_is_told_as_notes() -> None:
         def note(self, text: str) -> None:
             noted.append(text)
 
-    tell_rebuild(REBUILD, Notes())
+    report_rebuild(REBUILD, Notes())
     assert tuple(noted) == rebuild_summary(REBUILD)

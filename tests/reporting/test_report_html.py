@@ -11,7 +11,7 @@ from tfbuild.builds.stages.report import report_document
 from tfbuild.core.build_course import NO_COURSE
 from tfbuild.core.environments import EnvironmentLock, Package
 from tfbuild.core.records import Choice, Device, State
-from tfbuild.core.reports import KernelCode, Report, Rung, StageRecord
+from tfbuild.core.reports import KernelCode, Report, SmokeCheck, StageRecord
 from tfbuild.reporting.html import Link
 from tfbuild.reporting.report_html import report_page
 
@@ -105,13 +105,13 @@ def test_the_verdict_comes_first_with_the_next_command(
     tmp_path: Path, device: Device, gpu: State, state: str, title: str
 ) -> None:
     report = a_report(tmp_path)
-    rungs = (*a_smoke().rungs, Rung(name="GPU: device list", state="passed"),
-             Rung(name="GPU: MatMul float32", state=gpu))  # fmt: skip
+    checks = (*a_smoke().checks, SmokeCheck(name="GPU: device list", state="passed"),
+             SmokeCheck(name="GPU: MatMul float32", state=gpu))  # fmt: skip
     page = page_of(
         replace(
             report,
             plan=replace(report.plan, device=device),
-            smoke=replace(report.smoke, rungs=rungs),
+            smoke=replace(report.smoke, checks=checks),
         )
     )
     before, _, after = page.partition(f'<div class="verdict {state}">')
@@ -144,12 +144,12 @@ def test_a_reason_stands_once_and_is_named_by_its_number(tmp_path: Path) -> None
         Choice(axis=axis, value="1", evidence="documented", because=because)
         for axis, because in (("python", ("first", "shared")), ("gcc", ("shared",)))
     )
-    skipped = tuple(Rung(name=name, state="skipped", reason="no GPU here") for name in "ab")
+    skipped = tuple(SmokeCheck(name=name, state="skipped", reason="no GPU here") for name in "ab")
     page = page_of(
         replace(
             report,
             versions=replace(report.versions, choices=choices),
-            smoke=replace(report.smoke, rungs=(*skipped, *a_smoke().rungs)),
+            smoke=replace(report.smoke, checks=(*skipped, *a_smoke().checks)),
         )
     )
     for sentence, name in (("shared", "why-2"), ("no GPU here", "skipped-1")):
@@ -182,16 +182,16 @@ def test_what_failed_stands_above_what_was_skipped_and_that_above_the_others(
 ) -> None:
     states: tuple[State, ...] = ("passed", "skipped", "failed")
     findings = tuple(replace(an_audit(state).findings[0], name=f"{state} line") for state in states)
-    rungs = tuple(Rung(name=f"{state} rung", state=state, reason=state) for state in states)
+    checks = tuple(SmokeCheck(name=f"{state} check", state=state, reason=state) for state in states)
     report = a_report(tmp_path)
     page = page_of(
         replace(
             report,
             audit=replace(an_audit(), findings=findings),
-            smoke=replace(report.smoke, rungs=rungs),
+            smoke=replace(report.smoke, checks=checks),
         )
     )
-    for kind in ("line</b>", "rung"):
+    for kind in ("line</b>", "check"):
         places = [page.rindex(f"{state} {kind}") for state in ("failed", "skipped", "passed")]
         assert places == sorted(places)
 
@@ -200,12 +200,12 @@ def test_what_did_not_run_is_told(tmp_path: Path) -> None:
     report = a_report(tmp_path)
     report = replace(
         report,
-        smoke=replace(report.smoke, rungs=()),
+        smoke=replace(report.smoke, checks=()),
         perf=replace(report.perf, measurements=(), ratios=(), roofline=()),
         audit=replace(report.audit, findings=()),
     )
     page = page_of(report)
-    for text in ("The audit was not run.", "The ladder was not run.", "Speed was not measured."):
+    for text in ("The audit was not run.", "The suite was not run.", "Speed was not measured."):
         assert text in page
 
 
@@ -227,10 +227,10 @@ def test_text_is_escaped(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kept", [(), ("state",), ("reason",)], ids=str)
 def test_no_text_of_a_report_becomes_markup(tmp_path: Path, kept: tuple[str, ...]) -> None:
     report = a_report(tmp_path)
-    (rung, *others) = report.smoke.rungs
+    (check, *others) = report.smoke.checks
     full = replace(
         report,
-        smoke=replace(report.smoke, rungs=(replace(rung, detail=(("a", "b"),)), *others)),
+        smoke=replace(report.smoke, checks=(replace(check, detail=(("a", "b"),)), *others)),
         lock=replace(report.lock, environment=an_environment("dpkg gcc-12 12.2.0 amd64")),
     )
     document = report_document(full)

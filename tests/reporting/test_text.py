@@ -20,7 +20,7 @@ from tfbuild.reporting.text import (
 )
 
 
-def test_a_skipped_rung_is_said_to_be_skipped(tmp_path: Path) -> None:
+def test_a_skipped_check_is_said_to_be_skipped(tmp_path: Path) -> None:
     text = report_text(a_report(tmp_path), "/out/a.whl")
     assert "smoke   1 passed, 1 skipped" in text
     assert "1 skipped: no GPU" in text

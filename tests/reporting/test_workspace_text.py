@@ -20,7 +20,7 @@ def test_plan_says_all_that_was_decided() -> None:
         assert words in text
 
 
-def test_script_spells_out_every_wish() -> None:
+def test_script_spells_out_every_constraint() -> None:
     script = workspace_plan_script(a_workspace_plan())
     (line,) = [line for line in script.splitlines() if line.startswith("exec ")]
     assert shlex.split(line) == [

@@ -50,7 +50,7 @@ def test_the_cheapest_change_comes_first(facts: Facts) -> None:
     assert changes(answer.alternatives) == [{"bazel": "3.7.2"}, {"tensorflow": "2.1.0"}]
 
 
-def test_a_changed_wish_moves_as_little_as_it_can(facts: Facts) -> None:
+def test_a_changed_constraint_moves_as_little_as_it_can(facts: Facts) -> None:
     first, second = changes(ask(facts, tensorflow="2.2.0", bazel="3.7.2").alternatives)
     assert first == {"bazel": "5.0.0"}
     assert second == {"tensorflow": "2.1.0"}
@@ -61,7 +61,7 @@ def test_what_was_tested_is_nearer_than_what_is_close(facts: Facts) -> None:
     assert changes(answer.alternatives)[0] == {"cuda": "11.2"}
 
 
-def test_the_rest_of_the_wishes_is_kept(facts: Facts) -> None:
+def test_the_rest_of_the_constraints_is_kept(facts: Facts) -> None:
     answer = ask(facts, "numpy>=1.20", tensorflow="2.0.0", python="3.8")
     for alternative in answer.alternatives:
         versions, change = dict(alternative.versions), dict(alternative.change)
@@ -78,7 +78,7 @@ def test_versions_are_complete_and_name_nothing_that_is_not_there(facts: Facts) 
     assert "cuda" not in versions
 
 
-def test_two_wishes_where_one_is_not_enough(facts: Facts) -> None:
+def test_two_constraints_where_one_is_not_enough(facts: Facts) -> None:
     answer = ask(facts, tensorflow="2.0.0", bazel="5.0.0", numpy="1.26.4")
     assert {frozenset(change) for change in changes(answer.alternatives)} == {
         frozenset(("tensorflow",)),
@@ -105,7 +105,7 @@ def test_doing_without_is_the_last_way(facts: Facts) -> None:
     assert {"cuda": NONE} not in changes(answer.alternatives)
 
 
-def test_a_wish_for_none_may_be_given_up(facts: Facts) -> None:
+def test_a_constraint_for_none_may_be_given_up(facts: Facts) -> None:
     answer = ask(facts, tensorflow="2.0.0", gpu="8.0", cuda=NONE)
     assert changes(answer.alternatives) == [{"cuda": "11.2"}, {"gpu": NONE}]
 
@@ -154,7 +154,7 @@ def test_no_way_out_is_an_empty_answer(tmp_path: Path) -> None:
     assert answer.alternatives == ()
 
 
-def test_what_the_machine_is_costs_more_than_what_was_wished() -> None:
+def test_what_the_machine_is_costs_more_than_what_was_requested() -> None:
     def constraint(axis: str, kind: PinKind = "request") -> Constraint:
         values = frozenset(("1",))
         return Constraint(axis=axis, spec="1", origin="a file", kind=kind, values=values)

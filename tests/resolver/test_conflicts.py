@@ -47,11 +47,11 @@ def ids(conflict: Conflict) -> list[str]:
     return [fact.id for fact in conflict.facts]
 
 
-def test_wishes_that_go_together_have_none(facts: Facts) -> None:
+def test_constraints_that_go_together_have_none(facts: Facts) -> None:
     assert conflicts(facts, tensorflow="2.0.0", python="3.8") == ()
 
 
-def test_one_fact_between_two_wishes(facts: Facts) -> None:
+def test_one_fact_between_two_constraints(facts: Facts) -> None:
     (conflict,) = conflicts(facts, tensorflow="2.0.0", bazel="5.0.0", python="3.8")
     assert conflict.axes == ("tensorflow", "bazel")
     assert ids(conflict) == ["tensorflow-2.0.0-bazel"]
@@ -59,7 +59,7 @@ def test_one_fact_between_two_wishes(facts: Facts) -> None:
         "tensorflow=2.0.0 (command line) and bazel=5.0.0 (command line) cannot go together: "
         "TensorFlow 2.0.0 needs Bazel >=3,<4"
     )
-    assert conflict.wishes == ("tensorflow=2.0.0 (command line)", "bazel=5.0.0 (command line)")
+    assert conflict.constraints == ("tensorflow=2.0.0 (command line)", "bazel=5.0.0 (command line)")
 
 
 def test_a_chain_of_facts_names_all_of_them_and_nothing_else(facts: Facts) -> None:
@@ -91,7 +91,7 @@ def test_a_rule_brings_its_remedy(facts: Facts) -> None:
     assert [fact.fix for fact in conflict.facts] == ["Take CUDA."]
 
 
-def test_wishes_may_contradict_each_other_without_any_fact(facts: Facts) -> None:
+def test_constraints_may_contradict_each_other_without_any_fact(facts: Facts) -> None:
     compiled = compile_question(Question(pins=pins(tensorflow="2.1.0", python="3.8")), facts)
     other = Constraint(
         axis="python", spec="3.10", origin="this machine", values=frozenset(("3.10",))
@@ -99,21 +99,21 @@ def test_wishes_may_contradict_each_other_without_any_fact(facts: Facts) -> None
     (conflict,) = find_conflicts(compiled.problem, [*compiled.constraints, other])
     assert conflict.axes == ("python",)
     assert conflict.facts == ()
-    assert conflict.message.endswith("the wishes contradict each other")
+    assert conflict.message.endswith("the constraints contradict each other")
 
 
 def test_one_of_several_gpus_is_enough(facts: Facts) -> None:
     found = conflicts(facts, tensorflow="2.0.0", gpu="A100, V100", cuda="11.2")
     (with_cuda,) = (conflict for conflict in found if conflict.axes == ("gpu", "cuda"))
-    assert len(with_cuda.wishes) == 2
-    assert "V100" in " ".join(with_cuda.wishes)
-    assert "A100" not in " ".join(with_cuda.wishes)
+    assert len(with_cuda.constraints) == 2
+    assert "V100" in " ".join(with_cuda.constraints)
+    assert "A100" not in " ".join(with_cuda.constraints)
 
 
 def test_two_gpus_may_collide_with_each_other(facts: Facts) -> None:
     (conflict,) = conflicts(facts, tensorflow="2.0.0", gpu="A100, V100")
     assert conflict.axes == ("gpu",)
-    assert len(conflict.wishes) == 2
+    assert len(conflict.constraints) == 2
     assert ids(conflict) == ["cuda-11.2-gpu", "cuda-11.0-gpu", "gpu-needs-cuda"]
 
 

@@ -58,14 +58,14 @@ def test_a_sentence_alone_makes_nothing_tested(tmp_path: Path) -> None:
     assert (found["9.3"].verdict, found["9.3"].reason) == ("possible", says.rstrip("."))
 
 
-def test_the_wish_on_the_axis_itself_is_set_aside(facts: Facts) -> None:
+def test_the_constraint_on_the_axis_itself_is_set_aside(facts: Facts) -> None:
     found = verdicts(facts, "python", "tensorflow=2.1.0", "python=3.8")
     assert found["3.8"].verdict == "chosen"
     assert found["3.10"].verdict == "tested"
     assert found["3.11"].verdict == "impossible"
 
 
-def test_other_wishes_count(facts: Facts) -> None:
+def test_other_constraints_count(facts: Facts) -> None:
     found = verdicts(facts, "cuda", "tensorflow=2.1.0", "gpu=RTX 3090")
     assert found["11.2"].verdict == "chosen"
     assert found["11.0"].verdict == "impossible"

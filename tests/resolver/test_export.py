@@ -26,7 +26,7 @@ def answer(**values: str) -> Resolution:
         ResolvedVersion(axis=axis, value=value, evidence="documented", because=())
         for axis, value in values.items()
     )
-    return Resolution(status="ok", wishes=("cuda=any (a test)",), choices=choices)
+    return Resolution(status="ok", constraints=("cuda=any (a test)",), choices=choices)
 
 
 def packages(resolution: Resolution) -> list[str]:

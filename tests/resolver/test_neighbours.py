@@ -48,7 +48,7 @@ def test_without_a_release_nothing_is_near(facts: Facts) -> None:
 def test_a_pair_that_mostly_failed_is_doubtful(facts: Facts) -> None:
     question = Question(pins=pins("tensorflow=2.9.0", "gcc=12"))
     answer = resolve(question, facts, CASES)
-    assert (answer.status, answer.standing) == ("doubtful", "doubtful")
+    assert (answer.status, answer.confidence) == ("doubtful", "doubtful")
     assert answer.warnings[0].axes == ("tensorflow", "gcc")
     assert answer.cases[0].case.name == "same"
 

@@ -45,7 +45,7 @@ def test_each_release_is_as_its_makers_built_it(
     facts: Facts, release: str, cuda: str, cudnn: str, bazel: str
 ) -> None:
     answer = ask(facts, f"tensorflow={release}", "cuda=any")
-    assert (answer.status, answer.standing) == ("ok", "tested")
+    assert (answer.status, answer.confidence) == ("ok", "tested")
     found = chosen(answer)
     assert (found["cuda"], minor(found["cudnn"]), found["bazel"]) == (cuda, cudnn, bazel)
     assert found["gcc"] == "4.8"

@@ -119,7 +119,7 @@ def test_broken(problem: Problem, changes: dict[str, str], expected: set[str]) -
 
 
 def test_what_is_usual_or_tested_is_only_told(problem: Problem) -> None:
-    told = names(problem.telling)
+    told = names(problem.advisory)
     assert "tensorflow-2.0.0-gcc-usual" in told
     assert {name for name in told if name.startswith("tested-")}
     assert not told & names(problem.binding)
@@ -130,7 +130,7 @@ def test_strict_makes_the_tables_binding(facts: Facts) -> None:
     assert names(strict.broken(a_build(strict))) == set()
     outside = names(strict.broken(a_build(strict, python="3.12", gcc="12.2")))
     assert outside == {"tested-2.1.0-linux-cpu-python", "tested-2.1.0-linux-cpu-gcc"}
-    assert "tensorflow-2.0.0-gcc-usual" in names(strict.telling)
+    assert "tensorflow-2.0.0-gcc-usual" in names(strict.advisory)
 
 
 def test_several_gpus_are_variables_of_their_own(facts: Facts) -> None:

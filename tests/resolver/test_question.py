@@ -56,7 +56,7 @@ def test_words_become_values(facts: Facts) -> None:
     assert found.preferences.pinned == {"tensorflow", "python", "numpy", "bazel"}
 
 
-def test_each_gpu_is_a_wish_of_its_own_and_keeps_its_name(facts: Facts) -> None:
+def test_each_gpu_is_a_constraint_of_its_own_and_keeps_its_name(facts: Facts) -> None:
     found = compiled(facts, "tensorflow=2.1.0", "gpu=RTX 3090, A100, sm_86")
     assert values(found)["gpu"] == {"8.6"}
     assert values(found)["gpu#2"] == {"8.0"}

@@ -133,7 +133,9 @@ def test_a_release_candidate_comes_last(problem: Problem) -> None:
         assert order == ["2.1.1", "2.1.0", "2.0.0", "2.2.0rc0"]
 
 
-def test_a_build_goes_without_cuda_unless_something_of_it_is_wished_for(problem: Problem) -> None:
+def test_a_build_goes_without_cuda_unless_something_of_it_is_requested_for(
+    problem: Problem,
+) -> None:
     plain = best(problem, {"tensorflow": "2.1.0"}, preferences())
     assert {plain[axis] for axis in ("gpu", "cuda", "cudnn", "nccl", "driver")} == {NONE}
     for axis, value in (("gpu", "8.0"), ("cuda", "11.2"), ("cudnn", "8.1")):
@@ -171,7 +173,7 @@ def test_the_system_is_the_one_whose_packages_serve(problem: Problem) -> None:
         )
 
 
-def test_a_changed_wish_stays_close(problem: Problem) -> None:
+def test_a_changed_constraint_stays_close(problem: Problem) -> None:
     base = {**BASE, "platform": "linux-aarch64"}  # no table speaks
     near = preferences(near={"bazel": "4.2.3"})
     assert ranked("bazel", problem, base, near) == ["4.2.3", "5.0.0", "5.4.1", "6.5.0"]

@@ -80,7 +80,7 @@ def test_a_value_without_row_and_fact_is_untested(facts: Facts) -> None:
     assert choice(ask(facts, tensorflow="2.1.0", gcc="10.2"), "gcc").evidence == "untested"
 
 
-def test_a_wish_is_a_ground(facts: Facts) -> None:
+def test_a_constraint_is_a_ground(facts: Facts) -> None:
     answer = ask(facts, tensorflow="2.1.0", python="3.10")
     assert "asked for: python=3.10 (command line)" in because(answer, "python")
     assert len(because(answer, "python")) == 2

@@ -30,15 +30,15 @@ def test_a_constraint_in_words(constraint: Constraint, text: str) -> None:
 
 
 def test_trouble_is_the_conflict_then_the_warning() -> None:
-    conflict = Conflict(axes=("cuda",), message="it collides", wishes=(), facts=())
+    conflict = Conflict(axes=("cuda",), message="it collides", constraints=(), facts=())
     warning = ResolutionWarning(kind="advisory", axes=("cuda",), message="take care", facts=())
-    assert Resolution(status="ok", wishes=()).trouble == ""
-    assert Resolution(status="ok", wishes=(), warnings=(warning,)).trouble == "take care"
-    both = Resolution(status="conflict", wishes=(), conflicts=(conflict,), warnings=(warning,))
+    assert Resolution(status="ok", constraints=()).trouble == ""
+    assert Resolution(status="ok", constraints=(), warnings=(warning,)).trouble == "take care"
+    both = Resolution(status="conflict", constraints=(), conflicts=(conflict,), warnings=(warning,))
     assert both.trouble == "it collides"
 
 
 def test_the_value_of_an_axis() -> None:
     chosen = ResolvedVersion(axis="cuda", value="13.0", evidence="measured", because=())
-    resolution = Resolution(status="ok", wishes=(), choices=(chosen,))
+    resolution = Resolution(status="ok", constraints=(), choices=(chosen,))
     assert (resolution.value("cuda"), resolution.value("gpu")) == ("13.0", "")

@@ -155,7 +155,7 @@ def test_a_known_conflict_is_told_beside_what_is_unknown(facts: Facts) -> None:
 def test_a_bazel_between_known_ones_is_judged_by_the_ranges(facts: Facts) -> None:
     inside = ask(facts, "tensorflow=2.6.5", "bazel=3.99.0")
     outside = ask(facts, "tensorflow=2.6.5", "bazel=3.2.99")
-    assert inside.standing == "likely"
+    assert inside.confidence == "likely"
     assert chosen(inside)["bazel"] == "3.99.0"
     assert "Bazel 3.99.0 is not in matrices/bazel.yaml" in warned(inside)
     assert outside.status == "conflict"
@@ -225,12 +225,12 @@ def test_outside_the_table_is_a_warning_and_strictly_a_conflict(
 
 
 def test_another_compiler_than_the_tested_one_is_told(facts: Facts) -> None:
-    for words, tested, standing in (
+    for words, tested, confidence in (
         (("tensorflow=2.15.0", "gcc=11.4"), "Clang 16", "likely"),
         (("tensorflow=2.6.5", "clang=14"), "GCC 7.3", "doubtful"),
     ):
         answer = ask(facts, *words)
-        assert answer.standing == standing
+        assert answer.confidence == confidence
         assert "to go without" in warned(answer)
         assert f"was tested with {tested}" in warned(answer)
 
@@ -356,18 +356,18 @@ def test_a_series_is_a_range(facts: Facts) -> None:
     assert chosen(ask(facts, "tensorflow=2.15.0", numpy="1.x"))["numpy"].startswith("1.")
 
 
-def test_a_wish_that_means_nothing_for_the_target_is_refused(facts: Facts) -> None:
+def test_a_constraint_that_means_nothing_for_the_target_is_refused(facts: Facts) -> None:
     for constraint in ("nccl=2.21.5", "protobuf=3.20.3"):
         with fails("axis-not-of-target", constraint):
             ask(facts, constraint)
 
 
-def test_any_is_no_wish(facts: Facts) -> None:
+def test_any_is_no_constraint(facts: Facts) -> None:
     plain = ask(facts, "tensorflow=2.15.0")
     assert chosen(ask(facts, "tensorflow=2.15.0", "python=any", "gpu=any")) == chosen(plain)
 
 
-def test_without_any_wish_it_is_about_the_bundled_runtime(facts: Facts) -> None:
+def test_without_any_constraint_it_is_about_the_bundled_runtime(facts: Facts) -> None:
     answer = ask(facts)
     assert answer.status == "ok"
     assert answer.value("runtime")

@@ -52,7 +52,7 @@ def test_a_value_that_there_is_not_cannot_be() -> None:
     assert made.is_possible([term("a", "9", "1")])
 
 
-def test_two_wishes_on_one_axis_must_both_hold() -> None:
+def test_two_constraints_on_one_axis_must_both_hold() -> None:
     made = solver()
     assert made.model([term("a", "1", "2"), term("a", "2", "3")])["a"] == "2"  # type: ignore[index]
     assert made.model([term("a", "1"), term("a", "3")]) is None
@@ -95,7 +95,7 @@ def test_a_switched_off_clause_takes_no_part() -> None:
     assert made.conflict(constraints, ["there is none of this name"]) is None
 
 
-def test_wishes_alone_may_collide() -> None:
+def test_constraints_alone_may_collide() -> None:
     constraints = {"one": term("a", "1"), "two": term("a", "2"), "three": term("b", "1")}
     assert conflict(solver(), constraints) == {"one", "two"}
 

@@ -70,7 +70,7 @@ class Delivery:
 
     def smoke(self) -> dict[str, str]:
         report = smoke_delivered(read_delivered(self.archive), self.tables, self.tools)
-        return {rung.name: f"{rung.state} {rung.reason}".strip() for rung in report.rungs}
+        return {check.name: f"{check.state} {check.reason}".strip() for check in report.checks}
 
 
 @pytest.fixture(scope="module")
@@ -234,7 +234,7 @@ DAMAGES = {
     "empty": lambda path: path.write_bytes(b""),
     "noise": lambda path: path.write_bytes(os.urandom(4000)),
     "only its head": lambda path: path.write_bytes(path.read_bytes()[:8]),
-    "climbs": _members(("../../escaped", tarfile.REGTYPE, "x")),
+    "escapes": _members(("../../escaped", tarfile.REGTYPE, "x")),
     "absolute": _members(("/tmp/escaped", tarfile.REGTYPE, "x")),
     "link out": _members(("tiny/lib", tarfile.SYMTYPE, "/etc"), ("t/x", tarfile.REGTYPE, "x")),
     "through a link": _members(
@@ -311,7 +311,7 @@ REPORTS = {
 }
 # What has the right types, and says what no build writes.
 BY_HAND = {
-    "climbs": _set(["../../etc/passwd"], "plan", "product", "libraries"),
+    "escapes": _set(["../../etc/passwd"], "plan", "product", "libraries"),
     "absolute": _set(["/etc/passwd"], "plan", "product", "headers"),
     "recipe": _set("../../../etc", "plan", "recipe"),
     "target": _set("linux-vax", "plan", "target"),

@@ -21,7 +21,7 @@ from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import find_target
 from tfbuild.products.probes import try_product
 from tfbuild.run import archive_build, decide_library
-from tfbuild.run.delivered import audit_delivered, bill_of, read_delivered, smoke_delivered
+from tfbuild.run.delivered import audit_delivered, read_delivered, sbom_of, smoke_delivered
 
 
 @pytest.fixture
@@ -75,13 +75,13 @@ def test_the_audit_is_that_of_every_archive(library: Library) -> None:
 
 def test_programs_are_compiled_against_it_through_pkg_config(library: Library) -> None:
     smoke = library.build().smoke
-    assert {rung.name: rung.state for rung in smoke.rungs} == {
+    assert {check.name: check.state for check in smoke.checks} == {
         "headers": "passed",
         "pkg-config tensorflow_cc": "passed",
         "C interface": "passed",
         "C++ interface": "passed",
     }
-    tried = {rung.name: dict(rung.detail) for rung in smoke.rungs}
+    tried = {check.name: dict(check.detail) for check in smoke.checks}
     assert tried["C++ interface"] == {"compiled with": "pkg-config tensorflow_cc"}
 
 
@@ -114,8 +114,8 @@ def test_what_was_delivered_is_audited_tried_and_listed_again(library: Library) 
     lines = {(line.name, line.state) for line in report.audit.findings}
     assert {(line.name, line.state) for line in audit.findings} == lines
     smoke = smoke_delivered(found, library.tables, library.tools)
-    assert {rung.state for rung in smoke.rungs} == {"passed"}
-    assert bill_of(report.archive) == report.archive.with_name(f"{ARCHIVE}.cdx.json").read_text()
+    assert {check.state for check in smoke.checks} == {"passed"}
+    assert sbom_of(report.archive) == report.archive.with_name(f"{ARCHIVE}.cdx.json").read_text()
 
 
 def test_the_same_libraries_give_the_same_bytes_elsewhere(
@@ -273,7 +273,7 @@ def test_what_an_image_of_the_user_has_built_is_not_tried(
     monkeypatch.setattr("tfbuild.run.library_build.library_plan", inside)
     library.flags = ("-Wl,-z,relro,-z,now", "-Wl,--no-as-needed")
     report = library.build()
-    (untried,) = report.smoke.rungs
+    (untried,) = report.smoke.checks
     assert untried.state == "skipped"
     assert "an image of yours" in untried.reason
     needed = [(need.library, need.package) for need in report.needs]

@@ -22,7 +22,7 @@ from tfbuild.core.errors import (
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, State
-from tfbuild.core.reports import Rung, SmokeReport
+from tfbuild.core.reports import SmokeCheck, SmokeReport
 from tfbuild.core.run_folder import make_work
 from tfbuild.facts.tables import Tables
 from tfbuild.products.trial import OpenPlace, Trial
@@ -77,7 +77,7 @@ def test_from_a_tree_to_a_proven_archive(site: Site) -> None:
     before = sorted(path.name for path in site.tree.iterdir())
     report = site.build()
     assert {line.state for line in report.audit.findings} <= {"passed", "skipped"}
-    states = {rung.name: rung.state for rung in report.smoke.rungs}
+    states = {check.name: check.state for check in report.smoke.checks}
     assert states["says"] == "passed"
     assert "failed" not in states.values()
     assert dict(report.read_back)["GREET_LOUD"] in {"ON", "on"}
@@ -201,8 +201,8 @@ class Code:
         with open_bare() as bare:
             assert bare.run(Command(argv=(program,), cwd="/")).stdout == "HELLO\n"
         assert (source / "greet.c").is_file()
-        rung = Rung(name="further", state=self.state)
-        return SmokeReport(wheel=plan.archive, sha256="", rungs=(rung,))
+        check = SmokeCheck(name="further", state=self.state)
+        return SmokeReport(wheel=plan.archive, sha256="", checks=(check,))
 
 
 WITH_CODE = f"tree: toy\n{A_RECIPE}"
@@ -217,8 +217,8 @@ def code(monkeypatch: pytest.MonkeyPatch) -> Code:
 
 def test_code_that_a_recipe_names_completes_and_proves_it(site: Site, code: Code) -> None:
     report = site.build(WITH_CODE)
-    assert [(rung.name, rung.state) for rung in report.smoke.rungs][-1] == ("further", "passed")
-    assert "says" in {rung.name for rung in report.smoke.rungs}
+    assert [(check.name, check.state) for check in report.smoke.checks][-1] == ("further", "passed")
+    assert "says" in {check.name for check in report.smoke.checks}
     assert "more is said" in (site.folder / "work" / "log.txt").read_text()
     assert dict(report.read_back)["CMAKE_PROJECT_INCLUDE"].endswith("/files/more.cmake")
 

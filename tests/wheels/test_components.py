@@ -8,7 +8,7 @@ import pytest
 
 from tests.built_wheels import a_built_wheel, a_package
 from tests.shared_libraries import tiny_wheel
-from tfbuild.wheels.components import bill_name, first_name, read_binaries, read_parts
+from tfbuild.wheels.components import first_name, read_binaries, read_parts, sbom_name
 from tfbuild.wheels.wheel_file import open_wheel
 
 
@@ -65,5 +65,5 @@ def test_a_package_that_is_no_longer_in_the_cache_is_unknown(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["a-1.0-cp311-cp311-manylinux_2_35_x86_64.whl"])
-def test_the_bill_has_the_name_of_its_wheel(name: str) -> None:
-    assert bill_name(Path(name)) == "a-1.0-cp311-cp311-manylinux_2_35_x86_64.cdx.json"
+def test_the_sbom_has_the_name_of_its_wheel(name: str) -> None:
+    assert sbom_name(Path(name)) == "a-1.0-cp311-cp311-manylinux_2_35_x86_64.cdx.json"

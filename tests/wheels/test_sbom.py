@@ -1,4 +1,4 @@
-"""The bill of materials: complete, valid, and the same for the same content."""
+"""The SBOM: complete, valid, and the same for the same content."""
 
 import json
 import sys
@@ -150,7 +150,7 @@ def test_a_time_only_where_one_is_set(tmp_path: Path, monkeypatch: pytest.Monkey
     assert content["metadata"]["timestamp"] == "2023-11-14T22:13:20+00:00"
 
 
-def test_a_wheel_alone_has_a_bill_too(tmp_path: Path) -> None:
+def test_a_wheel_alone_has_an_sbom_too(tmp_path: Path) -> None:
     wheel = tiny_wheel(tmp_path, tags="py3-none-any")
     assert (
         document(Provenance(wheel=wheel), tmp_path)["metadata"]["component"]["name"] == "tiny-thing"
@@ -222,7 +222,7 @@ def test_libraries_that_go_by_one_name_are_told_apart_the_same_way_each_time(
     assert document(built, tmp_path) == content
 
 
-def test_a_bill_that_is_none_is_named(tmp_path: Path) -> None:
+def test_an_sbom_that_is_none_is_named(tmp_path: Path) -> None:
     place = "tiny_thing-1.0.dist-info/sboms/auditwheel.cdx.json"
     wheel = tiny_wheel(tmp_path, {place: b'{"components": [{"purl": 3}]}'})
     with fails("sbom-broken", wheel.name, place):

@@ -71,7 +71,7 @@ def tend_disk_cache(
     no build.
     """
     chain, reporter = env.toolchain, env.tools.reporter
-    wishes = {
+    options = {
         "folder": str(BAZEL_DISK.path(chain.cache)),
         "lock": str(BAZEL_DISK_LOCK.path(chain.cache)),
         "limit": limit_mb * 1_000_000,
@@ -82,7 +82,7 @@ def tend_disk_cache(
     }
     try:
         script = copy_aside(_SCRIPT, DISK_SCRIPT.path(chain.work))
-        asked = (literal(f"{name}={value}") for name, value in wishes.items())
+        asked = (literal(f"{name}={value}") for name, value in options.items())
         words = (chain.python or "python3", "-I", "-S", literal(str(script)), *asked)
         said = env.run(Command(argv=words, purpose="look after the disk cache", quiet=True))
         state = DiskCacheState(**parse_json(said.stdout.strip().splitlines()[-1]))

@@ -33,26 +33,26 @@ class _Entry:
 
 def care(asked: dict[str, Any]) -> dict[str, Any]:
     """Do what is asked with the folder: see `_DEFAULTS` for the words, and below for the answer."""
-    wishes = {**_DEFAULTS, **asked}
+    options = {**_DEFAULTS, **asked}
     answer: dict[str, Any] = {
         "bytes": 0, "entries": 0, "new_results": 0, "damaged": 0, "removed": 0, "freed": 0,
         "is_busy": False,
     }  # fmt: skip
-    if not Path(wishes["folder"]).is_dir():
+    if not Path(options["folder"]).is_dir():
         return answer
-    lock = os.open(wishes["lock"], os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    lock = os.open(options["lock"], os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     try:
-        entries, litter = _look(wishes["folder"])
-        answer["new_results"] = sum(not e.is_blob and e.made >= wishes["since"] for e in entries)
+        entries, litter = _look(options["folder"])
+        answer["new_results"] = sum(not e.is_blob and e.made >= options["since"] for e in entries)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             answer["is_busy"] = True
         else:
-            if wishes["forgets"]:
+            if options["forgets"]:
                 entries = [e for e in entries if e.is_blob or not _remove(e.path)]
-            entries = _without_damaged(entries, wishes, answer)
-            entries = _pruned(entries, litter, wishes["limit"], answer)
+            entries = _without_damaged(entries, options, answer)
+            entries = _pruned(entries, litter, options["limit"], answer)
         answer["bytes"], answer["entries"] = sum(e.size for e in entries), len(entries)
         return answer
     finally:
@@ -89,12 +89,12 @@ def _look(folder: str) -> tuple[list[_Entry], list[str]]:
 
 
 def _without_damaged(
-    entries: list[_Entry], wishes: dict[str, Any], answer: dict[str, Any]
+    entries: list[_Entry], options: dict[str, Any], answer: dict[str, Any]
 ) -> list[_Entry]:
     """The entries that are left when blobs that are not what their names say are removed."""
-    left = wishes["check_bytes"] if wishes["check_bytes"] >= 0 else float("inf")
+    left = options["check_bytes"] if options["check_bytes"] >= 0 else float("inf")
     blobs = [entry for entry in entries if entry.is_blob]
-    random.Random(wishes["seed"]).shuffle(blobs)  # noqa: S311  (a sample)
+    random.Random(options["seed"]).shuffle(blobs)  # noqa: S311  (a sample)
     damaged = set()
     for entry in blobs:
         if left <= 0:

@@ -16,7 +16,7 @@ _DOUBT_OF_ONE = 0.7  # of the speed of one earlier build
 _LEAST_DOUBT = 0.10
 _DOUBT_PER_ACTION = 0.5  # of a speed seen over one action; it falls with the root of their number
 _DRIFT = 0.3  # how the speed of what is left differs from that so far, on a quiet machine
-_UNREST = 0.9  # and on any other, as a share of how the speeds of its builds differ
+_NOISE = 0.9  # and on any other, as a share of how the speeds of its builds differ
 _WIDTH = 2.0  # deviations to each side
 _SLACK_SECONDS = 1.5  # what Bazel does beside actions, and how coarsely it is seen
 _SURELY_SHOWN = 1.2  # seconds: what takes longer is shown while it runs
@@ -175,7 +175,7 @@ class Estimator:
             return None
         speed, doubt = self._speed(now)
         least, most = self._work_left(now)
-        doubt = math.hypot(doubt, max(_DRIFT, _UNREST * self._unrest())) * _WIDTH
+        doubt = math.hypot(doubt, max(_DRIFT, _NOISE * self._noise())) * _WIDTH
         hits_low, hits_high = self._hit_share()
         tail = self._tail()
         low = max(least / speed, tail) * (1 - hits_high) * math.exp(-doubt)
@@ -213,10 +213,10 @@ class Estimator:
         logs = self._log_speeds()
         if not logs:
             return 0.9 * self.jobs, 2 * _DOUBT_OF_ONE
-        doubt = max(_DOUBT_OF_ONE / math.sqrt(len(logs)), self._unrest())
+        doubt = max(_DOUBT_OF_ONE / math.sqrt(len(logs)), self._noise())
         return math.exp(statistics.fmean(logs)), doubt
 
-    def _unrest(self) -> float:
+    def _noise(self) -> float:
         """How far the speeds of earlier builds were apart, as the deviation of their logarithm."""
         logs = self._log_speeds()
         return statistics.stdev(logs) if len(logs) > 1 else 0.0

@@ -102,7 +102,7 @@ def read_failed_actions(events: Path) -> tuple[FailedAction, ...]:
     """The failed actions of an event file, in the order in which they failed."""
     failed: list[dict[str, Any]] = []
     said: list[_Spoken] = []
-    for event in _telling(events):
+    for event in _failed_events(events):
         action = part_of(event, "action")
         if action and not action.get("success"):
             failed.append(event)
@@ -125,7 +125,7 @@ class _Spoken:
     argv: tuple[str, ...]
 
 
-def _telling(events: Path) -> list[dict[str, Any]]:
+def _failed_events(events: Path) -> list[dict[str, Any]]:
     """The events about what failed; nearly all others are passed over without being parsed."""
     found = []
     try:

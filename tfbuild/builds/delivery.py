@@ -62,7 +62,7 @@ def require_output(folder: Path) -> None:
     require_writable(folder, hint="name another folder with --output")
 
 
-def tell_finished(folder: Path, reporter: Reporter) -> None:
+def report_finished(folder: Path, reporter: Reporter) -> None:
     """Deliver what an earlier build has proven, where it was killed while it was delivered."""
     if names := finish_delivery(folder):
         reporter.warn(

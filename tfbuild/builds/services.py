@@ -1,4 +1,4 @@
-"""Wishes about caches and other machines: every word is checked before anything is asked."""
+"""Settings of caches and other machines: every word is checked before anything is asked."""
 
 import os
 import re
@@ -22,7 +22,7 @@ _PROPERTY = re.compile(r"[A-Za-z0-9][\w.:/-]{0,99}")
 
 
 def read_services(settings: Settings) -> Services:
-    """The caches and machines that the wishes name; BadRequest for the first that cannot be."""
+    """The caches and machines that the settings name; BadRequest for the first that cannot be."""
     services = Services(
         disk_limit_mb=_disk_limit_mb(settings.get("disk-cache-limit")),
         cache=_address(settings.get("remote-cache")),

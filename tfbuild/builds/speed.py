@@ -7,17 +7,17 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from tfbuild.core.records import Artifact, Pairs, RivalPlan
+from tfbuild.core.records import Artifact, BaselinePlan, Pairs
 from tfbuild.core.reports import Measurement, PerfReport, Ratio, Roofline
 from tfbuild.core.safe_files import parse_json
 from tfbuild.reporting.statistics import (
     Interval,
     Rounds,
     interval,
+    noise,
     noise_floor,
     quartile,
     ratio_interval,
-    unrest,
     verdict,
 )
 from tfbuild.wheels.requirements import parse_requirement
@@ -152,16 +152,16 @@ def compare_samples(
     cpus: int = 0,
     artifacts: tuple[Artifact, ...] = (),
 ) -> PerfReport:
-    """The report; subjects begin with the wheel, and bars are (measurement, rival, least ratio)."""
+    """The report; subjects begin with the wheel; bars are (measurement, baseline, least ratio)."""
     measured = {name for name, subject, _ in samples.values if subject == WHEEL}
     names = [name for name in samples.units if name in measured - _PEAKS]
     floors = {name: _floor(samples, name) for name in names}
-    least = {(name, rival): bar for name, rival, bar in bars}
+    least = {(name, baseline): bar for name, baseline, bar in bars}
     ratios = [
-        _ratio(samples, name, rival, floors[name], least)
+        _ratio(samples, name, baseline, floors[name], least)
         for name in names
-        for rival in subjects[1:]
-        if (name, rival, False) in samples.values
+        for baseline in subjects[1:]
+        if (name, baseline, False) in samples.values
     ]
     measurements = tuple(_measurements(samples, names, subjects))
     return PerfReport(
@@ -183,7 +183,7 @@ def compare_samples(
 def compare(new: PerfReport, old: PerfReport) -> tuple[Ratio, ...]:
     """New over old for everything that both measured against the same subject.
 
-    Only ratios to a rival that ran in the same round are compared, so a slower machine or a busy
+    Only ratios to a baseline that ran in the same round are compared, so a slower machine or a busy
     hour is no regression. The verdict `slower` is a regression.
     """
     before = {(ratio.name, ratio.against): ratio for ratio in old.ratios}
@@ -211,14 +211,14 @@ def compare(new: PerfReport, old: PerfReport) -> tuple[Ratio, ...]:
     return tuple(found)
 
 
-def unrest_of(report: PerfReport) -> str:
+def noise_of(report: PerfReport) -> str:
     """What made the machine too busy to be measured; nothing where it was quiet."""
-    return unrest(report.others, [float(floor) for _, floor in report.noise_floor])
+    return noise(report.others, [float(floor) for _, floor in report.noise_floor])
 
 
-def can_miss(bars: Sequence[tuple[str, str, float]], rivals: Sequence[RivalPlan]) -> bool:
+def can_miss(bars: Sequence[tuple[str, str, float]], baselines: Sequence[BaselinePlan]) -> bool:
     """Whether a threshold is against what will be measured: NumPy always is."""
-    return any(rivals or _distribution(against) == _PEAKS_OF for _, against, _ in bars)
+    return any(baselines or _distribution(against) == _PEAKS_OF for _, against, _ in bars)
 
 
 def _floor(samples: Samples, name: str) -> float:
@@ -231,28 +231,28 @@ def _floor(samples: Samples, name: str) -> float:
 def _ratio(
     samples: Samples,
     name: str,
-    rival: str,
+    baseline: str,
     floor: float,
     bars: dict[tuple[str, str], float],
 ) -> Ratio:
     better = samples.units[name][1]
-    theirs = samples.rounds(name, rival)  # fewer than ours where it failed in a later round
+    theirs = samples.rounds(name, baseline)  # fewer than ours where it failed in a later round
     ours = samples.rounds(name, WHEEL)[: len(theirs)]
     found = ratio_interval(ours, theirs, higher_is_better=better)
     return Ratio(
         name=name,
-        against=rival,
+        against=baseline,
         value=found.value,
         low=found.low,
         high=found.high,
         verdict=verdict(found, floor),
-        bar=next((bar for key, bar in bars.items() if _is_meant(key, name, rival)), 0.0),
+        bar=next((bar for key, bar in bars.items() if _is_meant(key, name, baseline)), 0.0),
     )
 
 
-def _is_meant(key: tuple[str, str], name: str, rival: str) -> bool:
+def _is_meant(key: tuple[str, str], name: str, baseline: str) -> bool:
     """Whether a bar is for this ratio: `tensorflow-cpu` stands for each of its versions."""
-    return key[0] == name and _distribution(rival) == _distribution(key[1])
+    return key[0] == name and _distribution(baseline) == _distribution(key[1])
 
 
 def _distribution(subject: str) -> str:
@@ -313,8 +313,8 @@ def _skipped(
     ]
     known = {_distribution(subject) for subject in subjects}
     absent = [
-        (f"bar {name}", f"{rival} was not measured: no --against {rival}")
-        for name, rival, _ in bars
-        if _distribution(rival) not in known
+        (f"bar {name}", f"{baseline} was not measured: no --against {baseline}")
+        for name, baseline, _ in bars
+        if _distribution(baseline) not in known
     ]
     return (*failed, *absent)

@@ -124,7 +124,7 @@ def _tried(plan: Plan) -> Plan:
     """The plan with what will be tried of its product: a library is installed nowhere, and not."""
     if plan.tree.product != "cc":
         return plan
-    return replace(plan, smoke_probes=(), smoke_requirements=(), perf_probes=(), rivals=())
+    return replace(plan, smoke_probes=(), smoke_requirements=(), perf_probes=(), baselines=())
 
 
 def _place(plan: Plan, tables: Tables) -> EnvironmentPlan:

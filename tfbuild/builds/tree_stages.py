@@ -10,7 +10,7 @@ from tfbuild.builds.stages.report import write_plan
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_copy import note_patched, stage_tree
 from tfbuild.builds.tree_plan import is_tree
-from tfbuild.core.disk_space import telling_need
+from tfbuild.core.disk_space import explaining_need
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.outputs import BuildOutput
 from tfbuild.core.records import Plan, Request
@@ -36,7 +36,7 @@ def decided(request: Request, tables: Tables, run: Run) -> Plan:
     tools = run.tools
     plan = run.stage("decide", lambda: decide(request, tables, tools).plan, _told)
     run.stack.enter_context(
-        telling_need(plan.estimate.disk_mb, tools.folders.cache, tools.folders.work)
+        explaining_need(plan.estimate.disk_mb, tools.folders.cache, tools.folders.work)
     )
     write_plan(plan, tools.folders.run)
     return plan

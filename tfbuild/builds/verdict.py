@@ -1,6 +1,6 @@
 """Turns what audit, smoke and perf found into an error where it is not good."""
 
-from tfbuild.builds.speed import compare, unrest_of
+from tfbuild.builds.speed import compare, noise_of
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.reports import AuditReport, PerfReport, SmokeReport
@@ -34,21 +34,21 @@ def tallied(audit: AuditReport) -> str:
 
 
 def check_smoke(report: SmokeReport) -> None:
-    """Raise SmokeFailed when a rung failed, or none was climbed."""
-    if all(rung.state == "skipped" for rung in report.rungs):
+    """Raise SmokeFailed when a check failed, or none was run."""
+    if all(check.state == "skipped" for check in report.checks):
         raise SmokeFailed(
             "the smoke test tried nothing of the wheel",
             code="smoke-empty",
-            why="every rung was skipped" if report.rungs else "it has no rungs",
+            why="every check was skipped" if report.checks else "it has no checks",
             hint="the log has what its probes printed",
         )
-    bad = [rung for rung in report.rungs if rung.state == "failed"]
+    bad = [check for check in report.checks if check.state == "failed"]
     if bad:
         raise SmokeFailed(
-            f"{len(bad)} of {len(report.rungs)} smoke rungs failed",
+            f"{len(bad)} of {len(report.checks)} smoke checks failed",
             code="smoke-checks-failed",
-            why="\n".join(f"{rung.name}: {rung.reason}" for rung in bad),
-            hint="the log has each rung's output",
+            why="\n".join(f"{check.name}: {check.reason}" for check in bad),
+            hint="the log has each check's output",
         )
 
 
@@ -98,7 +98,7 @@ def missed_bars(report: PerfReport) -> list[str]:
 
 def warn_if_busy(report: PerfReport, reporter: Reporter) -> None:
     """Say that speeds do not count, where the machine was busy while they were measured."""
-    if said := unrest_of(report):
+    if said := noise_of(report):
         reporter.warn(
             f"the machine was busy while it was measured ({load_text(report.load, report.cpus)}): "
             f"{said}; do not count on these speeds: `tfbuild perf {report.wheel}` measures again",
@@ -108,6 +108,6 @@ def warn_if_busy(report: PerfReport, reporter: Reporter) -> None:
 
 def is_proof(report: AuditReport | SmokeReport) -> bool:
     """Whether something was looked at, and nothing failed: only that is worth remembering."""
-    lines = report.findings if isinstance(report, AuditReport) else report.rungs
+    lines = report.findings if isinstance(report, AuditReport) else report.checks
     states = {line.state for line in lines}
     return bool(states - {"skipped"}) and "failed" not in states

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from tfbuild.builds.bill import write_bill
 from tfbuild.builds.open_place import open_place
 from tfbuild.builds.run import RequestedBuild, Run
+from tfbuild.builds.run_sbom import write_sbom
 from tfbuild.builds.speed import can_miss
 from tfbuild.builds.stages.audit import audit_wheel, readers
 from tfbuild.builds.stages.build import run_build
@@ -97,7 +97,7 @@ class WheelBuild(RequestedBuild[Request]):
         return write_report(report, folder)
 
     def deliver(self, report: Report, run: Run) -> Report:
-        """Put the wheel, its report, lock and bill of materials into the output folder."""
+        """Put the wheel, its report, lock and SBOM into the output folder."""
         self.write(report, run.tools.folders.run)
         deliver(report, run.tools.folders.run, report.plan.output)
         return report
@@ -107,7 +107,7 @@ class WheelBuild(RequestedBuild[Request]):
 
         Not where a threshold can be missed: what misses it is never delivered.
         """
-        if can_miss(report.plan.perf_bars, report.plan.rivals):
+        if can_miss(report.plan.perf_bars, report.plan.baselines):
             return
         stages = tuple(run.timeline.stages)
         self.deliver(replace(_with_papers(report, env, cache), stages=stages), run)
@@ -139,7 +139,7 @@ def _with_papers(report: Report, env: Environment, cache: StageCache) -> Report:
     report = replace(report, lock=_whole_lock(report, env.tools))
     locked = lock_text(lock_of_build(report.lock, env.toolchain, report))
     write_aside(env.tools.folders.run / lock_path(report.wheel.path).name, locked)
-    write_bill(report, env, cache)
+    write_sbom(report, env, cache)
     return report
 
 
@@ -250,13 +250,15 @@ def _perf(
 
     def measured() -> PerfReport:
         python = _interpreter(env)
-        needs = perf_needs(wheel.path, plan.rivals, python, env.tools, _held(plan, "perf"))
-        rivals = [[rival.sha256 or rival.name, _digests(n)] for rival, n in needs.rivals]
+        needs = perf_needs(wheel.path, plan.baselines, python, env.tools, _held(plan, "perf"))
+        baselines = [
+            [baseline.sha256 or baseline.name, _digests(n)] for baseline, n in needs.baselines
+        ]
         return cache.get_or_make(
             "perf",
             [
                 *(wheel.sha256, plan.perf_probes, plan.perf_bars),
-                *(_digests(needs.wheel), rivals, _machine(plan, env)),
+                *(_digests(needs.wheel), baselines, _machine(plan, env)),
             ],
             PerfReport,
             lambda: measure(needs),
@@ -326,7 +328,7 @@ def _sized(wheel: Wheel) -> str:
 
 
 def _passed(smoke: SmokeReport) -> str:
-    return tally([rung.state for rung in smoke.rungs])
+    return tally([check.state for check in smoke.checks])
 
 
 def _compared(perf: PerfReport) -> str:

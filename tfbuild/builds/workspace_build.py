@@ -34,7 +34,7 @@ from tfbuild.core.workspaces import (
 )
 from tfbuild.fetch.bazel import provide_bazel, require_sound
 from tfbuild.fetch.cache import hold_cache
-from tfbuild.reporting.rebuilds import tell_rebuild
+from tfbuild.reporting.rebuilds import report_rebuild
 from tfbuild.reporting.summary import counted_text
 
 _ALL_CODES = tuple(range(64))
@@ -73,7 +73,7 @@ class WorkspaceBuild(RequestedBuild[WorkspaceRequest]):
                 raise
             yield replace(report, wanted=wanted)
             raise _not_fetched(wanted, report.plan, error) from error
-        tell_rebuild(made.rebuild, self.tools.reporter)
+        report_rebuild(made.rebuild, self.tools.reporter)
         products = run.stage("list", lambda: read_products(env), _listed)
         yield replace(
             report,

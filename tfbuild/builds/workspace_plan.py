@@ -37,13 +37,13 @@ _FIRST_WITH_MODULES = ">=6"
 
 def plan_workspace(request: WorkspaceRequest, tables: Tables, tools: Tools) -> WorkspacePlan:
     """The plan of a request; BadRequest where what names the Bazel cannot be understood."""
-    wish = _wish(request)
-    preferred = _preferred(wish, tables, tools)
+    constraint = _constraint(request)
+    preferred = _preferred(constraint, tables, tools)
     flags = (*BUILD_FLAGS, *_asked_flags(request))
     sums: Pairs = next((r.sha256 for r in tables.axis("bazel") if r.version == preferred), ())
     bazel = BazelPlan(
         preferred=preferred,
-        accepted=wish.accepted,
+        accepted=constraint.accepted,
         startup_flags=STARTUP_FLAGS,
         flags=flags,
         targets=request.targets,
@@ -54,7 +54,7 @@ def plan_workspace(request: WorkspaceRequest, tables: Tables, tools: Tools) -> W
         id="",
         workspace=request.workspace,
         bazel=bazel,
-        bazel_because=wish.because,
+        bazel_because=constraint.because,
         configs=request.configs,
         asked_flags=request.flags,
         overrides=request.overrides,
@@ -74,7 +74,7 @@ def plan_workspace(request: WorkspaceRequest, tables: Tables, tools: Tools) -> W
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Wish:
+class _Constraint:
     """The Bazels that will do, and who says so."""
 
     accepted: str
@@ -82,12 +82,12 @@ class _Wish:
     exact: str = ""
 
 
-def _wish(request: WorkspaceRequest) -> _Wish:
+def _constraint(request: WorkspaceRequest) -> _Constraint:
     """What is asked for; else what the variable and the file say that Bazelisk obeys; else any."""
     if request.bazel:
-        return _read_wish(request.bazel, request.bazel_origin)
+        return _read_constraint(request.bazel, request.bazel_origin)
     if text := os.environ.get(_VARIABLE, "").strip():
-        return _read_wish(text, f"environment, {_VARIABLE}")
+        return _read_constraint(text, f"environment, {_VARIABLE}")
     path = request.workspace / ".bazelversion"
     if os.path.lexists(path):
         try:
@@ -98,17 +98,19 @@ def _wish(request: WorkspaceRequest) -> _Wish:
                 f"cannot read {path}", code="bazelversion-unreadable", why=str(error), hint=_HINT
             ) from error
         if text := next(filter(None, words), ""):
-            return _read_wish(text, str(path))
+            return _read_constraint(text, str(path))
     has_workspace = any((request.workspace / name).exists() for name in MARKERS[:2])
     if has_workspace:
-        return _Wish(accepted=_ANY, because="nothing names a release")
-    return _Wish(accepted=_FIRST_WITH_MODULES, because="there is a MODULE.bazel and no WORKSPACE")
+        return _Constraint(accepted=_ANY, because="nothing names a release")
+    return _Constraint(
+        accepted=_FIRST_WITH_MODULES, because="there is a MODULE.bazel and no WORKSPACE"
+    )
 
 
 _HINT = "write bazel=4.2.3 (or another release) on the command line"
 
 
-def _read_wish(text: str, origin: str) -> _Wish:
+def _read_constraint(text: str, origin: str) -> _Constraint:
     """A release, a series (7.x), a range or `latest`, as people and Bazelisk write them."""
     if len(text) > LONGEST_VERSION:
         raise BadRequest(
@@ -119,34 +121,36 @@ def _read_wish(text: str, origin: str) -> _Wish:
     because = f"{origin} says {text}"
     if _RELEASE.fullmatch(text):
         exact = text if text.count(".") == 2 else ""
-        return _Wish(accepted=f"=={text}" if exact else f"=={text}.*", because=because, exact=exact)
+        return _Constraint(
+            accepted=f"=={text}" if exact else f"=={text}.*", because=because, exact=exact
+        )
     if series := _SERIES.fullmatch(text):
-        return _Wish(accepted=f"=={series[1]}.*", because=because)
+        return _Constraint(accepted=f"=={series[1]}.*", because=because)
     if text in {"latest", "any"}:
-        return _Wish(accepted=_ANY, because=because)
+        return _Constraint(accepted=_ANY, because=because)
     if text[:1] in "<>!=~":
-        return _Wish(accepted=",".join(sorted(map(str, parse_range(text)))), because=because)
+        return _Constraint(accepted=",".join(sorted(map(str, parse_range(text)))), because=because)
     raise BadRequest(
         f"'{text}' names no release of Bazel ({origin})", code="bazel-release-malformed", hint=_HINT
     )
 
 
-def _preferred(wish: _Wish, tables: Tables, tools: Tools) -> str:
+def _preferred(constraint: _Constraint, tables: Tables, tools: Tools) -> str:
     """The release to use: the one that is asked for, is here, was fetched before, or is newest."""
-    if wish.exact:
-        return wish.exact
+    if constraint.exact:
+        return constraint.exact
     folder = BAZELS.path(tools.folders.cache)
     names = (path.name for path in (folder.iterdir() if folder.is_dir() else ()))
     kept = newest_first(match[1] for name in names if (match := _TREE.search(name)))
     here = [program.version for program in tools.host.bazels if program.version]
     known = newest_first(row.version for row in tables.axis("bazel"))
-    fitting = (v for v in (*here, *kept, *known) if contains(wish.accepted, v))
+    fitting = (v for v in (*here, *kept, *known) if contains(constraint.accepted, v))
     if found := next(fitting, ""):
         return found
     raise BadRequest(
-        f"no release of Bazel is known that is {wish.accepted}",
+        f"no release of Bazel is known that is {constraint.accepted}",
         code="bazel-release-unknown",
-        why=wish.because,
+        why=constraint.because,
         hint=_HINT,
     )
 

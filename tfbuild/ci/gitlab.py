@@ -98,16 +98,16 @@ def usual_image(cell: Pairs, subject: Subject) -> str:
 def _build(pipeline: Pipeline) -> Job:
     subject = pipeline.subject
     apt = [packages_line(pipeline)] if subject.packages else []
-    # What tfbuild decides follows from its release and the wishes, so these are the key.
+    # What tfbuild decides follows from its release and the constraints, so these are the key.
     begun = f"tfbuild-{pipeline.tfbuild_version}"
     begun += f"-{subject.name}" if subject.destination != "index" else ""
-    wishes = "-".join(f"${subject.variable(axis)}" for axis, _ in pipeline.axes)
+    constraints = "-".join(f"${subject.variable(axis)}" for axis, _ in pipeline.axes)
     return {
         "stage": "build",
         "interruptible": True,
         "timeout": f"{pipeline.minutes} minutes",
         "cache": {
-            "key": f"{begun}-{wishes}",
+            "key": f"{begun}-{constraints}",
             "paths": [f"{_CACHE}/{place.name}/" for place in subject.kept],
             "when": "always",
         },

@@ -93,10 +93,10 @@ def _installed(runner: str, host: Host) -> tuple[Pin, ...]:
 
 
 def _require_installed(request: Request, installed: tuple[Pin, ...]) -> None:
-    """Raise NoSolution for a wish that none of the installed versions fulfils."""
-    wished = {pin.axis: pin.spec for pin in request.pins if pin.spec != "any"}
+    """Raise NoSolution for a constraint that none of the installed versions fulfils."""
+    requested = {pin.axis: pin.spec for pin in request.pins if pin.spec != "any"}
     for pin in installed:
-        spec, versions = wished.get(pin.axis, ""), pin.spec.split(" | ")
+        spec, versions = requested.get(pin.axis, ""), pin.spec.split(" | ")
         if spec and not asked(version_word(pin.axis, spec), versions):
             raise NoSolution(
                 f"{pin.axis} {spec} is not installed there: it has {', '.join(versions)}",

@@ -13,7 +13,7 @@ import tfbuild
 from tfbuild.cli.cache import cache_app
 from tfbuild.cli.ci import ci_app
 from tfbuild.cli.env import env_app
-from tfbuild.cli.facts import facts_app, tell_new_name
+from tfbuild.cli.facts import facts_app, name_new_command
 from tfbuild.cli.limits import raise_limits
 from tfbuild.cli.options import (
     Against,
@@ -52,7 +52,7 @@ _WRONG_USE = BadRequest.exit_code
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
 app.add_typer(env_app, name="env", rich_help_panel=AROUND)
 app.add_typer(facts_app, name="facts", rich_help_panel=ASK)
-app.add_typer(facts_app, name="matrix", hidden=True, callback=tell_new_name)
+app.add_typer(facts_app, name="matrix", hidden=True, callback=name_new_command)
 app.add_typer(ci_app, name="ci", rich_help_panel=AROUND)
 app.add_typer(recipes_app, name="recipes", rich_help_panel=ASK)
 app.add_typer(cache_app, name="cache", rich_help_panel=AROUND)
@@ -107,7 +107,7 @@ def doctor(
     wanted: Annotated[
         list[str] | None,
         typer.Option(
-            "--for", metavar="WISH", help="Judge by AXIS=SPEC, or by a RECIPE; repeatable."
+            "--for", metavar="CONSTRAINT", help="Judge by AXIS=SPEC, or by a RECIPE; repeatable."
         ),
     ] = None,
     words: Words = None,
@@ -238,7 +238,7 @@ def smoke(
     verbose: Verbose = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Run a wheel in a clean environment, or try an archive, rung by rung."""
+    """Run a wheel in a clean environment, or try an archive, check by check."""
     from tfbuild.commands.wheel import smoke as run
 
     run(wheel, full=full, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
@@ -258,8 +258,8 @@ def perf(
     """Measure a wheel against NumPy and, if named, other wheels."""
     from tfbuild.commands.wheel import perf as run
 
-    rivals = tuple(against or ())
-    run(wheel, rivals, compare, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+    baselines = tuple(against or ())
+    run(wheel, baselines, compare, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
 @_command(PROVE)
@@ -270,7 +270,7 @@ def sbom(
     ] = "",
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE")] = "",
 ) -> None:
-    """Print what a wheel or an archive is made of, as a CycloneDX bill of materials."""
+    """Print what a wheel or an archive is made of, as a CycloneDX SBOM."""
     from tfbuild.commands.sbom import sbom as run
 
     run(wheel, lock, output)

@@ -9,7 +9,7 @@ from tfbuild.cli.options import Json, leave
 facts_app = typer.Typer(help="The facts, their sources and their age.", no_args_is_help=True)
 
 
-def tell_new_name() -> None:
+def name_new_command() -> None:
     """Say that `tfbuild matrix` is `tfbuild facts` now; the old name holds for one release."""
     from tfbuild.reporting.console import ConsoleReporter
 

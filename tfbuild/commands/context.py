@@ -1,4 +1,4 @@
-"""What every command opens first: its wishes, the facts, and the adapters of this machine."""
+"""What every command opens first: its constraints, the facts, and the adapters of this machine."""
 
 import os
 import sys
@@ -137,7 +137,7 @@ def lock_of(settings: Settings) -> LockFile | None:
 
 
 def read_settings(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Settings:
-    """All wishes, from every place where they may stand; what looks odd is told."""
+    """All constraints, from every place where they may stand; what looks odd is told."""
     settings = gather(words, flags, Path.cwd(), os.environ)
     for warning in settings.warnings:
         reporter.warn(warning.text, code=warning.code)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from tfbuild.builds.decide import measured_jobs
-from tfbuild.builds.stages.request import wished_pins
+from tfbuild.builds.stages.request import requested_pins
 from tfbuild.commands.context import open_tools, read_settings
 from tfbuild.commands.doctor_recipe import judge_recipe, noun_of, verdict_line, without_own
 from tfbuild.core.errors import EnvironmentFailed
@@ -78,11 +78,11 @@ def _versions(
     """This machine, judged by a request for versions; by the bundled runtime without one."""
     needs = _measured(bundled_needs(open_tables(), tools.host), tools)
     machine = read_machine(tools.host, load_facts(open_tables()))
-    wish: tuple[Check, ...] = ()
+    constraint: tuple[Check, ...] = ()
     if words:
         feasibility = _assess(words, machine, needs, reporter, tools)
-        wish, needs = feasibility.checks, feasibility.needs
-    checks = (*wish, *examine(tools, needs, only, machine.packages))
+        constraint, needs = feasibility.checks, feasibility.needs
+    checks = (*constraint, *examine(tools, needs, only, machine.packages))
     return _Seen(checks=checks, needs=needs, verdict=verdict_lines(checks, noun))
 
 
@@ -113,7 +113,7 @@ def _assess(
     """The verdict on a request for this machine."""
     tables = open_tables()
     facts = load_facts(tables)
-    pins = wished_pins(read_settings(words, {}, reporter))
+    pins = requested_pins(read_settings(words, {}, reporter))
     question = Question(pins=pins, machine=machine)
 
     def costs(needs: BuildNeeds, recipe: str) -> BuildNeeds:

@@ -147,7 +147,7 @@ def shell(words: tuple[str, ...], flags: Mapping[str, str], *, command: str) -> 
 def plan_container(
     words: Sequence[str], flags: Mapping[str, str], reporter: ConsoleReporter, *, image_from: str
 ) -> Planned:
-    """The plan of a wish for a container; NoSolution, BadRequest."""
+    """The plan of a constraint for a container; NoSolution, BadRequest."""
     from tfbuild.builds.decide import decide
 
     if image_from not in IMAGES:

@@ -155,7 +155,7 @@ def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool)
             print_text(f"cases: {len(cases)}, of which versions decided {len(blind) + len(rest)}")
             for name, counts in (("held out", score(blind)), ("the rest", score(rest))):
                 print_text(f"{name}: {counts.in_words()}")
-                print_text(f"  {counts.standings_in_words()}")
+                print_text(f"  {counts.confidence_in_words()}")
     if faults:
         error = BadRecipe(
             "the facts contradict themselves",

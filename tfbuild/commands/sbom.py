@@ -14,34 +14,34 @@ from tfbuild.wheels.components import Provenance
 
 
 def sbom(wheel: Path, lock: str, output: str) -> None:
-    """Print the bill of a wheel or an archive, or write it.
+    """Print the SBOM of a wheel or an archive, or write it.
 
     That of a wheel is made with its lock, without one of what the wheel itself tells; that of an
     archive from the report beside it. Raises BadRequest where one of them is none, or they do not
     belong together.
     """
     file = existing(wheel)
-    text = _bill_of_archive(file, lock) if is_archive(file) else _bill_of_wheel(file, lock)
+    text = _sbom_of_archive(file, lock) if is_archive(file) else _sbom_of_wheel(file, lock)
     if output:
         write_file(output, text)
     else:
         print_file(text)
 
 
-def _bill_of_archive(archive: Path, lock: str) -> str:
-    from tfbuild.run.delivered import bill_of
+def _sbom_of_archive(archive: Path, lock: str) -> str:
+    from tfbuild.run.delivered import sbom_of
 
     if lock:
         raise BadRequest(
-            "--lock is for the bill of a wheel",
+            "--lock is for the SBOM of a wheel",
             code="option-of-wheels",
             why=f"that of {archive.name} comes from the report beside it",
             hint="leave it out",
         )
-    return bill_of(archive)
+    return sbom_of(archive)
 
 
-def _bill_of_wheel(wheel: Path, lock: str) -> str:
+def _sbom_of_wheel(wheel: Path, lock: str) -> str:
     from tfbuild.wheels.sbom import sbom_text
 
     path = Path(lock) if lock else lock_path(wheel)

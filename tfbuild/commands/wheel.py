@@ -48,9 +48,9 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
 
 
 def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
-    """Run the ladder on a wheel, or the trials of an archive, and print each rung.
+    """Run the suite on a wheel, or the trials of an archive, and print each check.
 
-    With full, the example programs are trained as well. Raises SmokeFailed when a rung fails,
+    With full, the example programs are trained as well. Raises SmokeFailed when a check fails,
     BadRequest and EnvironmentFailed where it cannot be tried here.
     """
     from tfbuild.builds.verdict import check_smoke
@@ -73,8 +73,8 @@ def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
     if as_json:
         print_json({"schema": "tfbuild.smoke/1", **to_plain(report)})
     else:
-        rows = [(r.state, r.name, f"{r.seconds:.1f} s", r.reason) for r in report.rungs]
-        reporter.table("", ("", "rung", "time", "why"), rows)
+        rows = [(r.state, r.name, f"{r.seconds:.1f} s", r.reason) for r in report.checks]
+        reporter.table("", ("", "check", "time", "why"), rows)
     with _told(as_json, log):
         check_smoke(report)
 
@@ -87,18 +87,18 @@ def perf(
     Raises PerfRegressed when a bar of the recipe is missed, or an earlier report is not reached.
     """
     from tfbuild.builds.stages.perf import measure_wheel, perf_needs
-    from tfbuild.builds.stages.plan import read_bar, read_rivals
+    from tfbuild.builds.stages.plan import read_bar, read_baselines
     from tfbuild.builds.verdict import check_bars, check_regression, warn_if_busy
     from tfbuild.reporting.text import perf_text
 
     wheel = existing(wheel)
     earlier = read_perf(Path(compare)) if compare else None
-    rivals = read_rivals(against)
+    baselines = read_baselines(against)
     recipe = open_tables().recipe("cpu")
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter, keep=True) as tools:
         reporter.stage("perf")
         python = _python_for(wheel, tools)
-        needs = perf_needs(wheel, rivals, python, tools)
+        needs = perf_needs(wheel, baselines, python, tools)
         bars = tuple(read_bar(text) for text in recipe.perf_bars)
         report = measure_wheel(wheel, recipe.perf, python, tools, needs=needs, bars=bars)
         warn_if_busy(report, reporter)

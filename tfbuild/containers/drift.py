@@ -61,7 +61,7 @@ def require_same(then: EnvironmentLock, now: EnvironmentLock, *, is_kept: bool) 
     )
 
 
-def tell_drift(plan: Plan, now: EnvironmentLock, tools: Tools) -> None:
+def report_drift(plan: Plan, now: EnvironmentLock, tools: Tools) -> None:
     """Warn of each package that is not what it was at the last build that passed.
 
     Nothing is told where a lock decides.

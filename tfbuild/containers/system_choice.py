@@ -165,7 +165,7 @@ def _pins(
 
 
 def _apart(request: Request, tables: Tables, among: Collection[str]) -> str:
-    """Which systems have each of the wished tools, if none has all of them; else an empty text."""
+    """Which systems have each of the requested tools; empty where one system has all of them."""
     rows = [
         row
         for row in tables.axis("os")

@@ -56,7 +56,7 @@ def refusal(error: OSError, place: Path) -> TfbuildError | None:
 
 
 @contextmanager
-def telling_need(need_mb: int, *folders: Path) -> Iterator[None]:
+def explaining_need(need_mb: int, *folders: Path) -> Iterator[None]:
     """Let a full disk inside, wherever it is met, end in a DiskFull that says what is needed.
 
     folders are those that are written to: where nothing says which disk it is, the fullest is.

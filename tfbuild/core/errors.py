@@ -99,7 +99,7 @@ class AuditFailed(TfbuildError):
 
 
 class SmokeFailed(TfbuildError):
-    """A rung of the smoke ladder failed."""
+    """A check of the smoke test failed."""
 
     exit_code = 8
 

@@ -23,7 +23,7 @@ from tfbuild.core.yaml_file import to_yaml
 
 LOCK_SCHEMA = "tfbuild.lock/1"
 _KEYS = (
-    "schema", "wishes", "wheel", "archive", "plan", "source", "target", "options", "versions",
+    "schema", "constraints", "wheel", "archive", "plan", "source", "target", "options", "versions",
     "tools", "artifacts", "environment",
 )  # fmt: skip
 _OF_ARCHIVE = (
@@ -94,7 +94,7 @@ def lock_text(lock: LockFile) -> str:
         }
     elif not lock.wheel:
         head = _OF_RESOLVE
-        document = {"wishes": list(lock.requested), "versions": dict(lock.versions)}
+        document = {"constraints": list(lock.requested), "versions": dict(lock.versions)}
     else:
         head = _OF_BUILD
         document = {
@@ -146,7 +146,9 @@ def read_lock_file(path: Path) -> LockFile:
                 hint=_REMEDY,
             )
     return LockFile(
-        requested=part("wishes", lambda raw: from_plain(tuple[str, ...], raw, name="wishes"), ()),
+        requested=part(
+            "constraints", lambda raw: from_plain(tuple[str, ...], raw, name="constraints"), ()
+        ),
         wheel=wheel,
         wheel_sha256=sha256,
         archive=archive,

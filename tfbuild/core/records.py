@@ -215,7 +215,7 @@ class CompilerPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RivalPlan:
+class BaselinePlan:
     """What perf compares with: a requirement, or the path of a wheel and what was in it."""
 
     name: str
@@ -359,7 +359,7 @@ class Plan(BuildPlan):
     smoke_requirements: tuple[str, ...]
     perf_probes: tuple[str, ...]
     perf_bars: tuple[tuple[str, str, float], ...] = ()  # measurement, against, least ratio
-    rivals: tuple[RivalPlan, ...] = ()
+    baselines: tuple[BaselinePlan, ...] = ()
     held: tuple[Artifact, ...] = field(
         default=(), metadata=BESIDE_ID
     )  # what a lock names for smoke and perf

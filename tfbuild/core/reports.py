@@ -22,8 +22,8 @@ SpeedVerdict = Literal["faster", "same", "slower", "undecidable"]
 # impossible: no versions go together; begun: being built, or cut off by a kill that nobody can
 # catch; stopped: interrupted.
 CellState = Literal["passed", "failed", "impossible", "stopped", "begun", "not begun"]
-GPU_RUNG = "GPU: "  # rungs of the smoke ladder that run kernels on a GPU begin with this
-GPU_LIST = f"{GPU_RUNG}device list"  # and this one runs none
+GPU_CHECK = "GPU: "  # checks of the smoke test that run kernels on a GPU begin with this
+GPU_LIST = f"{GPU_CHECK}device list"  # and this one runs none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +73,8 @@ NO_AUDIT = AuditReport(wheel="", sha256="", findings=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rung:
-    """One step of the smoke ladder; reason says why it failed or was skipped."""
+class SmokeCheck:
+    """One step of the smoke test; reason says why it failed or was skipped."""
 
     name: str
     state: State
@@ -85,17 +85,17 @@ class Rung:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmokeReport:
-    """The ladder as it ran."""
+    """The suite as it ran."""
 
     wheel: str
     sha256: str
-    rungs: tuple[Rung, ...]
+    checks: tuple[SmokeCheck, ...]
     artifacts: tuple[Artifact, ...] = ()  # what the smoke environment was made of
     reused_from: str = ""
     seconds: float = 0.0
 
 
-NO_SMOKE = SmokeReport(wheel="", sha256="", rungs=())
+NO_SMOKE = SmokeReport(wheel="", sha256="", checks=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +234,7 @@ class Cell:
     seconds: float = 0.0
     stages: tuple[StageRecord, ...] = ()
     product: str = ""  # where the finished wheel or archive is
-    beside: Pairs = ()  # what else was delivered with it: lock, bill
+    beside: Pairs = ()  # what else was delivered with it: lock, SBOM
     command: str = ""  # what one types to use it
     tag: str = ""  # cp311-cp311-manylinux_2_36_x86_64; of an archive the platform
     size: int = 0
@@ -269,11 +269,11 @@ class Trial:
 
 
 def ran_on_gpu(passed: Iterable[str]) -> bool:
-    """Whether a rung among those that passed, by their names, has run a kernel on a GPU."""
-    return any(name.startswith(GPU_RUNG) and name != GPU_LIST for name in passed)
+    """Whether a check among those that passed, by their names, has run a kernel on a GPU."""
+    return any(name.startswith(GPU_CHECK) and name != GPU_LIST for name in passed)
 
 
 def is_gpu_untried(report: Report) -> bool:
     """Whether a wheel has code for GPUs of which nothing was executed."""
-    passed = (rung.name for rung in report.smoke.rungs if rung.state == "passed")
+    passed = (check.name for check in report.smoke.checks if check.state == "passed")
     return report.plan.device == "cuda" and not ran_on_gpu(passed)

@@ -1,4 +1,4 @@
-"""Where each wish comes from: flags beat the environment, the environment beats pyproject.toml."""
+"""Where each setting comes from: flags beat the environment, which beats pyproject.toml."""
 
 import shlex
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ OTHER_VARIABLES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """One wish, as text, and who wished it."""
+    """One setting, as text, and who gave it."""
 
     name: str
     value: str
@@ -40,7 +40,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All wishes, one per name, and what looked odd while they were gathered."""
+    """All settings, one of each name, and what looked odd while they were gathered."""
 
     values: tuple[Setting, ...]
     warnings: tuple[CodedWarning, ...] = ()
@@ -51,7 +51,7 @@ class Settings:
         return tuple(s.name for s in self.values if self.project and s.origin == self.project)
 
     def get(self, name: str) -> Setting | None:
-        """The wish of that name, if there is one."""
+        """The setting of that name, if there is one."""
         return next((setting for setting in self.values if setting.name == name), None)
 
     def text(self, name: str) -> str:
@@ -63,19 +63,19 @@ class Settings:
 def gather(
     words: tuple[str, ...], flags: Mapping[str, str], folder: Path, environ: Mapping[str, str]
 ) -> Settings:
-    """All wishes from the AXIS=SPEC words, flags, TFBUILD_* variables and [tool.tfbuild].
+    """All settings from the AXIS=SPEC words, flags, TFBUILD_* variables and [tool.tfbuild].
 
     Raises BadRequest on an unknown axis or key, and on a pyproject.toml that is broken.
     """
-    wished, warnings = _from_environment(environ)
-    wished |= {
+    requested, warnings = _from_environment(environ)
+    requested |= {
         name: Setting(name=name, value=value, origin="flag") for name, value in flags.items()
     }
     typed = _from_words(words)
-    _check_said_once(wished, typed)
-    wished |= typed
-    table = read_project_table(folder, is_agreed=is_yes(wished.get(TRUST)))
-    found = _from_file(table) | wished
+    _check_said_once(requested, typed)
+    requested |= typed
+    table = read_project_table(folder, is_agreed=is_yes(requested.get(TRUST)))
+    found = _from_file(table) | requested
     order = (*axes(), *OPTIONS)
     for name in axes():
         if name in found:
@@ -115,7 +115,7 @@ def _short_names() -> Mapping[str, str]:
 
 
 def is_yes(setting: Setting | None) -> bool:
-    """Whether a yes-or-no wish is yes; BadRequest when it is neither."""
+    """Whether a yes-or-no setting is yes; BadRequest when it is neither."""
     if setting is None:
         return False
     word = setting.value.strip().lower()
@@ -141,7 +141,7 @@ def _from_words(words: tuple[str, ...]) -> dict[str, Setting]:
 
 
 def _add(found: dict[str, Setting], setting: Setting) -> None:
-    """Put a wish to those of the same place; BadRequest where its axis has one already."""
+    """Put a setting to those of the same place; BadRequest where its axis has one already."""
     if earlier := found.get(setting.name):
         raise BadRequest(
             f"the axis {setting.name} is given twice",
@@ -152,13 +152,13 @@ def _add(found: dict[str, Setting], setting: Setting) -> None:
     found[setting.name] = setting
 
 
-def _check_said_once(wished: Mapping[str, Setting], typed: Mapping[str, Setting]) -> None:
+def _check_said_once(requested: Mapping[str, Setting], typed: Mapping[str, Setting]) -> None:
     """BadRequest where an option and a word say different things of one axis.
 
     `--cuda` says any, which goes with each version of it.
     """
     for name, setting in typed.items():
-        flag = wished.get(name)
+        flag = requested.get(name)
         if flag is None or flag.origin != "flag":
             continue
         if flag.value != "any" or setting.value == "none":

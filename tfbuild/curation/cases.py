@@ -27,7 +27,7 @@ class JudgedCase:
     axes: tuple[tuple[str, ...], ...]
     is_right: bool
     message: str
-    standing: str = ""  # tested, likely or doubtful; empty where it cannot be or is not known
+    confidence: str = ""  # tested, likely or doubtful; empty where it cannot be or is not known
 
     @property
     def is_false_alarm(self) -> bool:
@@ -45,14 +45,14 @@ class CaseScore:
     worked: int
     false_alarms: int
     unanswered: int  # refused, or unknown
-    tested: int  # of each standing, how many there were
+    tested: int  # of each confidence, how many there were
     tested_worked: int
     likely: int
     likely_worked: int
     doubtful: int
     doubtful_failed: int
 
-    def standings_in_words(self) -> str:
+    def confidence_in_words(self) -> str:
         """`judged tested, 9 of 9 worked (100 %); likely, 80 of 90; doubtful, 9 of 20 failed`."""
         return (
             f"judged tested, {self.tested_worked} of {self.tested} worked"
@@ -90,7 +90,7 @@ def score(judged: Sequence[JudgedCase]) -> CaseScore:
     """The counts."""
     failures = [item for item in judged if item.case.outcome == "failed"]
     worked = [item for item in judged if item.case.outcome == "worked"]
-    stood = Counter((item.standing, item.case.outcome) for item in judged)
+    stood = Counter((item.confidence, item.case.outcome) for item in judged)
     return CaseScore(
         failures=len(failures),
         foreseen=sum(item.is_right for item in failures),
@@ -129,7 +129,7 @@ def _judge(case: Case, facts: Facts) -> JudgedCase:
         axes=found,
         is_right=_is_right(case, answer),
         message=answer.trouble or "no obstacle known",
-        standing=answer.standing,
+        confidence=answer.confidence,
     )
 
 

@@ -10,7 +10,7 @@ from tfbuild.core.errors import AuditFailed, BadRequest, SmokeFailed
 from tfbuild.core.lock_file import lock_path, read_lock_file
 from tfbuild.core.paths import file_digest, real_path
 from tfbuild.core.records import Pairs
-from tfbuild.core.reports import Report, Rung, is_gpu_untried
+from tfbuild.core.reports import Report, SmokeCheck, is_gpu_untried
 from tfbuild.core.safe_files import read_json
 from tfbuild.core.serialization import from_plain
 from tfbuild.facts.ranges import NONE
@@ -19,7 +19,7 @@ from tfbuild.wheels.wheel_file import open_wheel
 REPORT = "report.json"
 _SCHEMA = "tfbuild.report/1"
 _AGAIN = "build it again, or leave it out"
-_FIRST_RUNG = "import"
+_FIRST_CHECK = "import"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +195,7 @@ def _check_audit(report: Report) -> None:
 
 def _check_smoke(report: Report) -> None:
     failed = [
-        f"{rung.name}: {rung.reason}" for rung in report.smoke.rungs if rung.state == "failed"
+        f"{check.name}: {check.reason}" for check in report.smoke.checks if check.state == "failed"
     ]
     if failed:
         raise SmokeFailed(
@@ -204,11 +204,11 @@ def _check_smoke(report: Report) -> None:
             why="\n".join(failed),
             hint=_AGAIN,
         )
-    if not any(rung.name == _FIRST_RUNG for rung in _passed(report)):
+    if not any(check.name == _FIRST_CHECK for check in _passed(report)):
         raise BadRequest(
             "its smoke test never imported the wheel", code="reported-wheel-untried", hint=_AGAIN
         )
 
 
-def _passed(report: Report) -> list[Rung]:
-    return [rung for rung in report.smoke.rungs if rung.state == "passed"]
+def _passed(report: Report) -> list[SmokeCheck]:
+    return [check for check in report.smoke.checks if check.state == "passed"]

@@ -18,7 +18,7 @@ from tfbuild.diagnosis.log_lines import clean
 from tfbuild.diagnosis.scan import Hit, LogScan, LogScanner
 
 _SHOWN = 300  # letters of a line
-_MOST_TELLING = 6
+_MOST_KEY_LINES = 6
 _END, _FEW = 4_000, 4  # letters and lines of the end of a log that says nothing of an error
 _NAME = re.compile(r"\{([a-z]+)\}")
 _GAP = re.compile(r" +(?=[.,;] |\.$)| ( )+")  # where a part was named that the line does not have
@@ -43,7 +43,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TellingLine:
+class KeyLine:
     """A line that speaks of an error, or else a last one, of a log whose cause is not known."""
 
     line: int
@@ -52,10 +52,10 @@ class TellingLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """The causes of a log, the root cause first; without any, its most telling lines."""
+    """The causes of a log, the root cause first; without any, its most informative lines."""
 
     findings: tuple[Finding, ...]
-    telling: tuple[TellingLine, ...]
+    key_lines: tuple[KeyLine, ...]
     lines: int
 
     @property
@@ -68,7 +68,9 @@ def diagnosis_of(log: BinaryIO) -> Diagnosis:
     """What a log tells; it is read in pieces, and must allow to seek."""
     scan = _scanner().scan(log)
     found = _diagnosis(scan, failed_actions(log, scan.hits))
-    return found if found.is_known or found.telling else replace(found, telling=_last(log, scan))
+    return (
+        found if found.is_known or found.key_lines else replace(found, key_lines=_last(log, scan))
+    )
 
 
 def first_cause(text: str) -> Finding | None:
@@ -92,10 +94,10 @@ def _diagnosis(scan: LogScan, actions: tuple[LoggedFailure, ...]) -> Diagnosis:
     for hit in sorted(_most_exact(told), key=lambda hit: _rank(hit, actions)):
         if hit.pitfall.row.id not in {finding.id for finding in findings}:
             findings.append(_finding(hit, actions))
-    lines = [(line, text) for line, text in scan.all_telling() if line > scan.succeeded_at]
-    found = Diagnosis(findings=tuple(findings), telling=(), lines=scan.lines)
-    telling = () if found.is_known else _most_telling(lines)
-    return Diagnosis(findings=found.findings, telling=telling, lines=scan.lines)
+    lines = [(line, text) for line, text in scan.all_key_lines() if line > scan.succeeded_at]
+    found = Diagnosis(findings=tuple(findings), key_lines=(), lines=scan.lines)
+    key_lines = () if found.is_known else _most_informative(lines)
+    return Diagnosis(findings=found.findings, key_lines=key_lines, lines=scan.lines)
 
 
 def _most_exact(hits: Iterable[Hit]) -> list[Hit]:
@@ -157,20 +159,20 @@ def _shown(text: str) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
-def _last(log: BinaryIO, scan: LogScan) -> tuple[TellingLine, ...]:
+def _last(log: BinaryIO, scan: LogScan) -> tuple[KeyLine, ...]:
     """The last lines of a log that says nothing of an error."""
     log.seek(0, io.SEEK_END)
     log.seek(max(0, log.tell() - _END))
     lines = log.read().decode(errors="replace").splitlines()
     numbered = enumerate((clean(line) for line in lines), start=scan.lines - len(lines) + 1)
     said = [(number, text) for number, text in numbered if text.strip()]
-    return tuple(TellingLine(line=n, text=_shown(text)) for n, text in said[-_FEW:])
+    return tuple(KeyLine(line=n, text=_shown(text)) for n, text in said[-_FEW:])
 
 
-def _most_telling(lines: list[tuple[int, str]]) -> tuple[TellingLine, ...]:
+def _most_informative(lines: list[tuple[int, str]]) -> tuple[KeyLine, ...]:
     """The first lines that speak of an error, and the last ones."""
     first_of = {text: line for line, text in reversed(lines) if text.strip()}
     unique = sorted((line, text) for text, line in first_of.items())
-    if len(unique) > _MOST_TELLING:
-        unique = unique[: _MOST_TELLING - 2] + unique[-2:]
-    return tuple(TellingLine(line=line, text=_shown(text)) for line, text in unique)
+    if len(unique) > _MOST_KEY_LINES:
+        unique = unique[: _MOST_KEY_LINES - 2] + unique[-2:]
+    return tuple(KeyLine(line=line, text=_shown(text)) for line, text in unique)

@@ -18,10 +18,10 @@ from tfbuild.diagnosis.log_lines import LONGEST, clean
 _PIECE = 1_000_000  # bytes read at once
 _MOST_HITS = 40  # lines per pitfall; the first ones tell
 _MOST_TRIES = 200_000  # lines per pitfall that hold its word and are not it
-_TELLING = frozenset({b"error:", b"Error:", b"ERROR", b"FATAL", b"fatal:", b"FAILED", b"failed:"})
-_MOST_TELLING, _LAST_TELLING = 400, 8
+_KEY_WORDS = frozenset({b"error:", b"Error:", b"ERROR", b"FATAL", b"fatal:", b"FAILED", b"failed:"})
+_MOST_KEY_LINES, _LAST_KEY_LINES = 400, 8
 _SUCCESS = b"Build completed successfully"
-_ALWAYS = _TELLING | {_SUCCESS}
+_ALWAYS = _KEY_WORDS | {_SUCCESS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +40,16 @@ class LogScan:
     """What a walk found."""
 
     hits: list[Hit] = field(default_factory=list)
-    telling: list[tuple[int, str]] = field(default_factory=list)  # lines that speak of an error
-    last_telling: deque[tuple[int, str]] = field(
-        default_factory=lambda: deque(maxlen=_LAST_TELLING)
+    key_lines: list[tuple[int, str]] = field(default_factory=list)  # lines that speak of an error
+    last_key_lines: deque[tuple[int, str]] = field(
+        default_factory=lambda: deque(maxlen=_LAST_KEY_LINES)
     )
     lines: int = 0
     succeeded_at: int = 0  # the last line that told of success; what was before it is overcome
 
-    def all_telling(self) -> list[tuple[int, str]]:
+    def all_key_lines(self) -> list[tuple[int, str]]:
         """The first and the last lines that speak of an error."""
-        return [*self.telling, *self.last_telling]
+        return [*self.key_lines, *self.last_key_lines]
 
 
 class LogScanner:
@@ -57,7 +57,7 @@ class LogScanner:
 
     def __init__(self, catalogue: Iterable[Pitfall]) -> None:
         self._owners: dict[bytes, list[Pitfall]] = {_SUCCESS: []}
-        self._owners |= {word: [] for word in _TELLING}
+        self._owners |= {word: [] for word in _KEY_WORDS}
         for pitfall in catalogue:
             for word in pitfall.words:
                 self._owners.setdefault(word.encode(), []).append(pitfall)
@@ -114,15 +114,17 @@ class _Walk:
             number += piece.count(b"\n", counted, start)
             counted = start
             wanted = self._wanted(held)
-            is_telling = not held.isdisjoint(_TELLING)
+            is_key = not held.isdisjoint(_KEY_WORDS)
             if _SUCCESS in held:
                 self.found.succeeded_at = number
-            if not wanted and not is_telling:
+            if not wanted and not is_key:
                 continue
             text = clean(_around(piece, start, end, at))
-            if is_telling:
-                is_early = len(self.found.telling) < _MOST_TELLING
-                (self.found.telling if is_early else self.found.last_telling).append((number, text))
+            if is_key:
+                is_early = len(self.found.key_lines) < _MOST_KEY_LINES
+                (self.found.key_lines if is_early else self.found.last_key_lines).append(
+                    (number, text)
+                )
             self._match(wanted, text, (number, self._offset + start))
         self.found.lines += piece.count(b"\n")
         self._offset += len(piece)
@@ -133,15 +135,15 @@ class _Walk:
         """The words in order, without those that only speak of an error, once the first lines that
         do are known: of the others the last ones count."""
         words.sort()
-        if len(self.found.telling) < _MOST_TELLING:
+        if len(self.found.key_lines) < _MOST_KEY_LINES:
             return words
-        telling = {word for word in _TELLING if not any(map(self._wants, self._owners[word]))}
-        places = [at for at, word in words if word in telling]
+        key_lines = {word for word in _KEY_WORDS if not any(map(self._wants, self._owners[word]))}
+        places = [at for at, word in words if word in key_lines]
         since = len(piece)
-        for _ in range(_LAST_TELLING):
+        for _ in range(_LAST_KEY_LINES):
             index = bisect_left(places, since)
             since = piece.rfind(b"\n", 0, places[index - 1]) + 1 if index else 0
-        return [(at, word) for at, word in words if at >= since or word not in telling]
+        return [(at, word) for at, word in words if at >= since or word not in key_lines]
 
     def _wanted(self, held: set[bytes]) -> list[Pitfall]:
         """The pitfalls that a line with these words may tell, in the order of the catalogue."""

@@ -96,7 +96,7 @@ def document(checks: Sequence[Check], tools: Tools, needs: BuildNeeds) -> dict[s
     return {
         "schema": "tfbuild.doctor/1",
         "status": "failure" if is_failed(checks) else "ok",
-        "wish": to_plain(needs),
+        "request": to_plain(needs),
         "checks": [{"code": check.code, **to_plain(check)} for check in checks],
         "host": to_plain(tools.host),
     }

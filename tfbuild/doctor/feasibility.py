@@ -16,7 +16,7 @@ from tfbuild.resolver.question import Question
 from tfbuild.resolver.resolution import Alternative, Resolution
 from tfbuild.resolver.resolver import resolve
 
-GROUP = "wish"
+GROUP = "request"
 # What a machine keeps whatever is installed on it: another container brings another system.
 _FIXED = frozenset({"platform", "driver", "gpu"})
 _INSTALLABLE = ("python", "gcc", "clang", "bazel", "cuda", "cudnn")
@@ -96,7 +96,7 @@ def _trouble(resolution: Resolution) -> str:
 def _change(resolution: Resolution) -> str:
     """The smallest change that helps, in words."""
     if not resolution.alternatives:
-        return "no change of up to three wishes helps"
+        return "no change of up to three constraints helps"
     return f"change {_changed(resolution.alternatives[0])}"
 
 
@@ -148,11 +148,11 @@ def _bring(axis: str, value: str, packages: OwnPackages) -> str:
 
 
 def _recipe_asked(question: Question) -> str:
-    """The name of the recipe that the wishes alone mean."""
-    wished = {pin.axis: pin.spec for pin in question.pins}
-    is_cuda = any(wished.get(axis, NONE) != NONE for axis in ("cuda", "cudnn", "gpu"))
+    """The name of the recipe that the constraints alone mean."""
+    requested = {pin.axis: pin.spec for pin in question.pins}
+    is_cuda = any(requested.get(axis, NONE) != NONE for axis in ("cuda", "cudnn", "gpu"))
     device: Device = "cuda" if is_cuda else "cpu"
-    return f"tensorflow_{device}" if wished.get("tensorflow", NONE) != NONE else device
+    return f"tensorflow_{device}" if requested.get("tensorflow", NONE) != NONE else device
 
 
 def _needs(resolution: Resolution, usual: BuildNeeds, *, container: bool) -> tuple[BuildNeeds, str]:

@@ -16,7 +16,7 @@ def choose_architectures(
 ) -> Choice:
     """The choice of axis gpu: architectures in order, and PTX (compute_) that others are served by.
 
-    Without a wish: machine code of each major version, which its later minor versions run too.
+    Without a constraint: machine code of each major version, which later minor versions run too.
 
     Raises BadRequest for a word that names no GPU, NoSolution for one the toolkit cannot serve.
     """

@@ -1,4 +1,4 @@
-"""A bug report as it was pasted, read as wishes: each line of its form that names an axis."""
+"""A bug report as it was pasted, read as constraints: each line of its form that names an axis."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -22,7 +22,7 @@ def tree_version(source: Source, folder: Path, asked: str) -> str:
     """The version of a tree: what was asked for, where the tree does not say another one.
 
     With something after the tree's own it is no other one: 1.2.3+mine. Raises BadRequest for
-    another one, and without a wish what version_of does.
+    another one, and without a constraint what version_of does.
     """
     if not asked:
         return version_of(source, folder)

@@ -11,7 +11,7 @@ from tfbuild.core.errors import CommandFailed, CommandTimedOut, EnvironmentFaile
 from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Runner, Tools, literal
 from tfbuild.core.records import Artifact, Command, Interpreter, State
-from tfbuild.core.reports import Rung, SmokeReport
+from tfbuild.core.reports import SmokeCheck, SmokeReport
 from tfbuild.core.safe_files import parse_json, read_bytes, read_text
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
@@ -56,21 +56,21 @@ def try_models(
         program = trial.compile(text, "c", "", cwd=folder)
     except TrialFailed as error:
         reason = f"the program does not compile with the delivered headers: {error}"
-        failed = Rung(name="models", state="failed", reason=reason)
-        return SmokeReport(wheel=plan.archive, sha256="", rungs=(failed,))
+        failed = SmokeCheck(name="models", state="failed", reason=reason)
+        return SmokeReport(wheel=plan.archive, sha256="", checks=(failed,))
     given = _give_models(source, plan.models, text.parent)
     with open_bare() as bare:
         runs = _run_models(given, program, bare, tools)
     needs = find_reference(tools)
     python = reference_python(tools).path
     files = fetch(needs, tools, python=python)
-    rungs = []
+    checks = []
     with open_venv(tools, python=python, wheels=files, stage="smoke") as venv:
         for number, run in enumerate(runs):
             tools.reporter.progress(f"{_name(run.model)} beside LiteRT", number, len(runs))
-            rungs.append(_compared(run, venv, tools))
-    rungs.append(_enough(rungs))
-    return SmokeReport(wheel=plan.archive, sha256="", rungs=tuple(rungs), artifacts=needs)
+            checks.append(_compared(run, venv, tools))
+    checks.append(_enough(checks))
+    return SmokeReport(wheel=plan.archive, sha256="", checks=tuple(checks), artifacts=needs)
 
 
 def find_reference(tools: Tools) -> tuple[Artifact, ...]:
@@ -159,11 +159,11 @@ def _run(program: Path, model: Path, bare: Runner) -> ModelRun:
     return ModelRun(model=model, output=output, ending=kind, said=said, seconds=seconds)
 
 
-def _compared(run: ModelRun, venv: Venv, tools: Tools) -> Rung:
-    """One model's rung: passed where both gave the same numbers, or both refused."""
+def _compared(run: ModelRun, venv: Venv, tools: Tools) -> SmokeCheck:
+    """One model's check: passed where both gave the same numbers, or both refused."""
     name = _name(run.model)
     if run.ending == "crashed":
-        return Rung(name=name, state="failed", seconds=run.seconds, reason=run.said)
+        return SmokeCheck(name=name, state="failed", seconds=run.seconds, reason=run.said)
     theirs = run.model.with_name(f"{run.model.name}.litert")
     words = (str(run.model), str(theirs))
     try:
@@ -175,7 +175,7 @@ def _compared(run: ModelRun, venv: Venv, tools: Tools) -> Rung:
     except (CommandTimedOut, CommandFailed, OSError, IndexError, KeyError, TypeError, ValueError):
         state, reason, said = "skipped", "LiteRT ended without a result", ""
     detail = (("LiteRT", said),) if said else ()
-    return Rung(name=name, state=state, seconds=run.seconds, reason=reason, detail=detail)
+    return SmokeCheck(name=name, state=state, seconds=run.seconds, reason=reason, detail=detail)
 
 
 def _judged(run: ModelRun, ending: str, said: str, theirs: bytes) -> tuple[State, str]:
@@ -198,9 +198,9 @@ def _name(model: Path) -> str:
     return model.name.partition("-")[2]
 
 
-def _enough(rungs: list[Rung]) -> Rung:
-    """A ladder on which no model gave the same numbers proves nothing."""
-    equal = [rung.name for rung in rungs if rung.state == "passed" and not rung.reason]
+def _enough(checks: list[SmokeCheck]) -> SmokeCheck:
+    """A suite on which no model gave the same numbers proves nothing."""
+    equal = [check.name for check in checks if check.state == "passed" and not check.reason]
     if equal:
-        return Rung(name="models", state="passed", detail=(("equal", str(len(equal))),))
-    return Rung(name="models", state="failed", reason="no model gave what LiteRT gives")
+        return SmokeCheck(name="models", state="passed", detail=(("equal", str(len(equal))),))
+    return SmokeCheck(name="models", state="failed", reason="no model gave what LiteRT gives")

@@ -54,7 +54,7 @@ def main():
     """Measure both."""
     options = probe.arguments(__doc__)
     if options.module == "numpy":
-        skipped = "NumPy is part of what the wheel needs, not a rival of it"
+        skipped = "NumPy is part of what the wheel needs, not a baseline of it"
         probe.finish({"measurements": {}, "skipped": skipped})
         return
     name = probe.distribution_of(options.module)

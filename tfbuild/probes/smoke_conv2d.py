@@ -2,7 +2,7 @@
 
 import numpy as np
 import probe_tools as probe
-from smoke_tools import Ladder, Skip, close, lacks_kernel, run_on
+from smoke_tools import Skip, Suite, close, lacks_kernel, run_on
 
 TOLERANCES = {"float32": 1e-5, "float64": 1e-12, "float16": 5e-3}
 MUST = ("float32",)
@@ -51,13 +51,13 @@ def check(tf, device, kind):
 
 
 def main():
-    """One rung for each type."""
+    """One check for each type."""
     options = probe.arguments(__doc__)
     tf = probe.load(options.module)
-    ladder = Ladder()
+    suite = Suite()
     for kind in TOLERANCES:
 
-        def rung(kind=kind):
+        def check(kind=kind):
             try:
                 return check(tf, options.device, kind)
             except Exception as error:
@@ -65,8 +65,8 @@ def main():
                     raise Skip(f"the wheel has no Conv2D of {kind}") from error
                 raise
 
-        ladder.climb(f"Conv2D {kind}", rung)
-    ladder.finish()
+        suite.run(f"Conv2D {kind}", check)
+    suite.finish()
 
 
 if __name__ == "__main__":

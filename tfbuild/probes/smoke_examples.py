@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import probe_tools as probe
-from smoke_tools import Ladder, Skip, expect
+from smoke_tools import Skip, Suite, expect
 
 EXAMPLES = Path(__file__).parent / "examples"
 ROUNDING = 1e-5  # what the same sums in another order differ by, after a few dozen steps
@@ -132,15 +132,15 @@ def main():
     options = probe.arguments(__doc__)
     probe.load(options.module)
     sys.path.insert(0, str(EXAMPLES))
-    ladder = Ladder()
+    suite = Suite()
     for name, reached in REACHED.items():
-        ladder.climb(f"{name}, as TensorFlow", lambda name=name: as_tensorflow(name))
-        ladder.climb(name, lambda n=name, check=reached: check(importlib.import_module(n).train()))
+        suite.run(f"{name}, as TensorFlow", lambda name=name: as_tensorflow(name))
+        suite.run(name, lambda n=name, check=reached: check(importlib.import_module(n).train()))
     for program in (input_pipeline, cifar_queues, tensorboard_logs):
-        ladder.climb(program.__name__, program)
-    ladder.climb("gomoku, its search compiled", compiled_search)
-    ladder.climb("numba_kernel", own_kernel)
-    ladder.finish()
+        suite.run(program.__name__, program)
+    suite.run("gomoku, its search compiled", compiled_search)
+    suite.run("numba_kernel", own_kernel)
+    suite.finish()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""The CPU's rungs once more on the first GPU; skipped by name where no GPU is seen.
+"""The CPU's checks once more on the first GPU; skipped by name where no GPU is seen.
 
 Ops are pinned to the GPU and soft placement is off, so an op without a GPU kernel is an error: a
-rung that passes has run its kernels there.
+check that passes has run its kernels there.
 """
 
 import probe_tools as probe
@@ -9,14 +9,14 @@ import smoke_conv2d
 import smoke_gradients
 import smoke_matmul
 import smoke_train
-from smoke_tools import Ladder, Skip, gpu_names, lacks_kernel
+from smoke_tools import Skip, Suite, gpu_names, lacks_kernel
 
 DEVICE = "/GPU:0"
 LOOSER = {"float32": 2e-3, "float64": 1e-12, "float16": 1e-2}
 
 
-def rungs(tf):
-    """Name -> function, in the order of climbing."""
+def checks(tf):
+    """Name -> function, in the order of running."""
     found = {"device list": lambda: {"devices": " ".join(gpu_names(tf))}}
     for kind in LOOSER:
         found[f"MatMul {kind}"] = lambda kind=kind: _typed(smoke_matmul, tf, kind)
@@ -56,9 +56,9 @@ def _typed(script, tf, kind):
 
 
 def main():
-    """Climb, or say by name what was not climbed."""
+    """Run, or say by name what was not run."""
     tf = probe.load(probe.arguments(__doc__).module)
-    ladder = Ladder()
+    suite = Suite()
     seen = gpu_names(tf)
 
     def guarded(call):
@@ -66,9 +66,9 @@ def main():
             raise Skip("no GPU is seen: run `tfbuild smoke WHEEL` on a machine with one")
         return call()
 
-    for name, call in rungs(tf).items():
-        ladder.climb(f"GPU: {name}", lambda call=call: guarded(call))
-    ladder.finish()
+    for name, call in checks(tf).items():
+        suite.run(f"GPU: {name}", lambda call=call: guarded(call))
+    suite.finish()
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import numpy as np
 import probe_tools as probe
-from smoke_tools import Ladder, close
+from smoke_tools import Suite, close
 
 STEP = 1e-6
 TOLERANCE = 1e-6
@@ -112,21 +112,21 @@ def differences(function, value, step):
 
 
 def main():
-    """One rung for each case."""
+    """One check for each case."""
     options = probe.arguments(__doc__)
     tf = probe.load(options.module)
-    ladder = Ladder()
+    suite = Suite()
     for name, case in cases(tf).items():
-        ladder.climb(
+        suite.run(
             f"gradient of {name}",
             lambda case=case: check(tf, options.device, case, step=STEP, tolerance=TOLERANCE),
         )
     for name, case in float32_cases(tf).items():
-        ladder.climb(
+        suite.run(
             f"gradient of {name}",
             lambda case=case: check(tf, options.device, case, step=1e-2, tolerance=2e-3),
         )
-    ladder.finish()
+    suite.finish()
 
 
 if __name__ == "__main__":

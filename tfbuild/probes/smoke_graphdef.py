@@ -3,13 +3,13 @@
 import numpy as np
 import probe_tools as probe
 from graph_source import load, original
-from smoke_tools import Ladder, close, expect
+from smoke_tools import Suite, close, expect
 
 
 def main():
     """There and back."""
     tf = probe.load(probe.arguments(__doc__).module)
-    ladder = Ladder()
+    suite = Suite()
     image = np.random.default_rng(2).standard_normal((5, 8, 8, 2)).astype("f4")
 
     def round_trip():
@@ -31,9 +31,9 @@ def main():
         )
         return {"nodes": len(names)}
 
-    ladder.climb("GraphDef there and back", round_trip)
-    ladder.climb("GraphDef twice there and back", stable)
-    ladder.finish()
+    suite.run("GraphDef there and back", round_trip)
+    suite.run("GraphDef twice there and back", stable)
+    suite.finish()
 
 
 if __name__ == "__main__":

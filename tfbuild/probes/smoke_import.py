@@ -7,14 +7,14 @@ import time
 from pathlib import Path
 
 import probe_tools as probe
-from smoke_tools import Ladder, expect
+from smoke_tools import Suite, expect
 
 
 def main():
     """Import it and compare its versions."""
     options = probe.arguments(__doc__)
     package = options.module.partition(".")[0]
-    ladder = Ladder()
+    suite = Suite()
 
     def import_it():
         start = time.perf_counter()
@@ -33,9 +33,9 @@ def main():
         expect(found == wanted, f"__version__ is {found}, expected {wanted}")
         return {"version": found}
 
-    ladder.climb("import", import_it)
-    ladder.climb("version", version)
-    ladder.finish()
+    suite.run("import", import_it)
+    suite.run("version", version)
+    suite.finish()
 
 
 if __name__ == "__main__":

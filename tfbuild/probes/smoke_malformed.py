@@ -11,7 +11,7 @@ import sys
 
 import graph_source as source
 import probe_tools as probe
-from smoke_tools import Ladder, expect
+from smoke_tools import Suite, expect
 
 CHANGES = 400
 SECONDS = 100
@@ -88,10 +88,10 @@ def main():
         try_all(probe.arguments(__doc__).module, 0)
         return
     options = probe.arguments(__doc__)
-    ladder = Ladder()
-    ladder.climb("malformed graphs", lambda: watch(options.module))
-    ladder.climb("malformed graphs by hand", lambda: by_hand(probe.load(options.module)))
-    ladder.finish()
+    suite = Suite()
+    suite.run("malformed graphs", lambda: watch(options.module))
+    suite.run("malformed graphs by hand", lambda: by_hand(probe.load(options.module)))
+    suite.finish()
 
 
 def by_hand(tf):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import probe_tools as probe
-from smoke_tools import Ladder, Skip, close, lacks_kernel, run_on
+from smoke_tools import Skip, Suite, close, lacks_kernel, run_on
 
 TOLERANCES = {"float32": 1e-5, "float64": 1e-12, "float16": 5e-3, "int32": 0.0}
 MUST = ("float32", "float64")
@@ -38,13 +38,13 @@ def _values(random, shape, kind):
 
 
 def main():
-    """One rung for each type."""
+    """One check for each type."""
     options = probe.arguments(__doc__)
     tf = probe.load(options.module)
-    ladder = Ladder()
+    suite = Suite()
     for kind in TOLERANCES:
 
-        def rung(kind=kind):
+        def check(kind=kind):
             try:
                 return check(tf, options.device, kind)
             except Exception as error:
@@ -52,8 +52,8 @@ def main():
                     raise Skip(f"the wheel has no MatMul of {kind}") from error
                 raise
 
-        ladder.climb(f"MatMul {kind}", rung)
-    ladder.finish()
+        suite.run(f"MatMul {kind}", check)
+    suite.finish()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Some rungs once more on an emulated processor without AVX, as x86-64-v2 describes it.
+"""Some checks once more on an emulated processor without AVX, as x86-64-v2 describes it.
 
 Reading machine code tells that a library asks the processor before it uses new instructions, not
 that it always does: running it where they are illegal does. NumPy itself needs x86-64-v2, so
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import probe_tools as probe
-from smoke_tools import Ladder, Skip, expect
+from smoke_tools import Skip, Suite, expect
 
 EMULATOR = "qemu-x86_64"
 PROCESSOR = "Nehalem"
@@ -27,7 +27,7 @@ SCRIPTS = {
 
 
 def emulate(script, module):
-    """Run a script of this folder on the old processor; all of its rungs must hold."""
+    """Run a script of this folder on the old processor; all of its checks must hold."""
     if platform.machine() != "x86_64":
         raise Skip("it is for x86-64 only")
     emulator = shutil.which(EMULATOR)
@@ -46,19 +46,19 @@ def emulate(script, module):
     )
     last = (run.stderr.strip().splitlines() or [""])[-1]
     expect(run.returncode == 0, f"code {run.returncode}: {last[:300]}")
-    rungs = json.loads(run.stdout.splitlines()[-1])["rungs"]
-    for rung in rungs:
-        expect(rung["state"] != "failed", f"{rung['name']}: {rung['reason']}")
-    return {"processor": PROCESSOR, "rungs": len(rungs)}
+    checks = json.loads(run.stdout.splitlines()[-1])["checks"]
+    for check in checks:
+        expect(check["state"] != "failed", f"{check['name']}: {check['reason']}")
+    return {"processor": PROCESSOR, "checks": len(checks)}
 
 
 def main():
-    """One rung for each script."""
+    """One check for each script."""
     options = probe.arguments(__doc__)
-    ladder = Ladder()
+    suite = Suite()
     for name, script in SCRIPTS.items():
-        ladder.climb(f"old CPU: {name}", lambda script=script: emulate(script, options.module))
-    ladder.finish()
+        suite.run(f"old CPU: {name}", lambda script=script: emulate(script, options.module))
+    suite.finish()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the smoke probes share: rungs that pass, fail or are skipped, and the line they end with."""
+"""What the smoke probes share: checks that pass, fail or are skipped, and their last line."""
 
 import time
 import traceback
@@ -17,17 +17,17 @@ SESSION_SETTINGS = {"allow_soft_placement": False}
 
 
 class Skip(Exception):
-    """Raised by a rung that cannot be climbed here; its text is the reason."""
+    """Raised by a check that cannot be run here; its text is the reason."""
 
 
-class Ladder:
-    """Climbs rungs one after the other, whatever happened to the one before."""
+class Suite:
+    """Runs checks one after the other, whatever happened to the one before."""
 
     def __init__(self):
-        self.rungs = []
+        self.checks = []
 
-    def climb(self, name, call):
-        """Run one rung; call may return details."""
+    def run(self, name, call):
+        """Run one check; call may return details."""
         start = time.perf_counter()
         state, reason, detail = "passed", "", {}
         try:
@@ -36,9 +36,9 @@ class Ladder:
             state, reason = "skipped", str(skip)
         except AssertionError as error:
             state, reason = "failed", str(error) or traceback.format_exc(limit=1)
-        except Exception as error:  # noqa: BLE001  (the next rung is climbed all the same)
+        except Exception as error:  # noqa: BLE001  (the next check is run all the same)
             state, reason = "failed", f"{type(error).__name__}: {error}".splitlines()[0][:500]
-        self.rungs.append(
+        self.checks.append(
             {
                 "name": name,
                 "state": state,
@@ -50,7 +50,7 @@ class Ladder:
 
     def finish(self):
         """Print the one JSON line."""
-        probe.finish({"rungs": self.rungs})
+        probe.finish({"checks": self.checks})
 
 
 def expect(held, message):

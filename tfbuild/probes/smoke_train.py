@@ -2,7 +2,7 @@
 
 import numpy as np
 import probe_tools as probe
-from smoke_tools import Ladder, expect
+from smoke_tools import Suite, expect
 
 UNSEEN = 360
 BATCH = 64
@@ -82,20 +82,20 @@ def main():
     """Both networks, with three optimizers."""
     options = probe.arguments(__doc__)
     tf = probe.load(options.module)
-    ladder = Ladder()
+    suite = Suite()
     optimizers = {
         "gradient descent": lambda: tf.train.GradientDescentOptimizer(0.2),
         "momentum": lambda: tf.train.MomentumOptimizer(0.05, 0.9),
         "Adam": lambda: tf.train.AdamOptimizer(0.005),
     }
     for name, make_optimizer in optimizers.items():
-        ladder.climb(
+        suite.run(
             f"digits, perceptron, {name}",
             lambda make=make_optimizer: train(
                 tf, options.device, perceptron, make, epochs=25, least=PERCEPTRON_ACCURACY
             ),
         )
-    ladder.climb(
+    suite.run(
         "digits, convolutions, Adam",
         lambda: train(
             tf,
@@ -106,7 +106,7 @@ def main():
             least=CONVOLUTION_ACCURACY,
         ),
     )
-    ladder.finish()
+    suite.finish()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from tfbuild.core.interfaces import Runner
 from tfbuild.core.paths import file_digest, real_path
 from tfbuild.core.records import Pairs
-from tfbuild.core.reports import Rung, SmokeReport
+from tfbuild.core.reports import SmokeCheck, SmokeReport
 from tfbuild.fetch.seals import discard
 from tfbuild.places.folders import work_of
 from tfbuild.products.archive import unpack_own
@@ -18,9 +18,9 @@ from tfbuild.products.trial import (
     Trial,
     TrialFailed,
     TrialSkipped,
+    check,
     is_same_version,
     require_output,
-    rung,
 )  # fmt: skip
 from tfbuild.recipes.recipe import Probe
 from tfbuild.recipes.records import ProductPlan
@@ -46,14 +46,14 @@ target_link_libraries(probe PRIVATE {target})
 def try_product(plan: ProductPlan, archive: Path, folder: Path, place: Runner) -> SmokeReport:
     """Try the archive in the place, which `unpack_trial` has unpacked into folder.
 
-    What crashes or takes too long is a failed rung with its last lines. Raises DiskFull,
+    What crashes or takes too long is a failed check with its last lines. Raises DiskFull,
     Interrupted.
     """
     trial = trial_of(plan, folder, place)
     return SmokeReport(
         wheel=plan.archive,
         sha256=file_digest(archive),
-        rungs=tuple(_rungs(plan, trial)),
+        checks=tuple(_checks(plan, trial)),
     )
 
 
@@ -92,24 +92,24 @@ def _given(folder: Path) -> Path:
     return folder / "given"
 
 
-def _rungs(plan: ProductPlan, trial: Trial) -> Iterator[Rung]:
+def _checks(plan: ProductPlan, trial: Trial) -> Iterator[SmokeCheck]:
     if plan.product.headers:
-        yield rung("headers", partial(_try_headers, plan, trial))
+        yield check("headers", partial(_try_headers, plan, trial))
     for module in plan.product.pkg_config:
-        yield rung(f"pkg-config {module}", partial(_find_module, plan, trial, module))
+        yield check(f"pkg-config {module}", partial(_find_module, plan, trial, module))
     for package in plan.product.cmake:
-        yield rung(f"CMake package {package}", partial(_find_package, plan, trial, package))
+        yield check(f"CMake package {package}", partial(_find_package, plan, trial, package))
     for probe in plan.probes:
         if probe.run:
-            yield rung(probe.name, partial(_run_program, plan, trial, probe))
+            yield check(probe.name, partial(_run_program, plan, trial, probe))
         if probe.program and (probe.pkg_config or not probe.cmake):
-            yield rung(probe.name, partial(_compile_and_run, plan, trial, probe))
+            yield check(probe.name, partial(_compile_and_run, plan, trial, probe))
         if probe.program and probe.cmake:
-            yield rung(f"{probe.name}, by CMake", partial(_build_and_run, plan, trial, probe))
+            yield check(f"{probe.name}, by CMake", partial(_build_and_run, plan, trial, probe))
     runs = any(probe.run or probe.program for probe in plan.probes)
     if not runs and not is_only_headers(plan.product):
         reason = "nothing of the product was run: the recipe has no probe that does"
-        yield Rung(name="probes", state="failed", reason=reason)
+        yield SmokeCheck(name="probes", state="failed", reason=reason)
 
 
 def _try_headers(plan: ProductPlan, trial: Trial) -> Pairs:
@@ -150,7 +150,7 @@ def _flags(plan: ProductPlan, trial: Trial, cwd: Path) -> list[str]:
     for module in plan.product.pkg_config:
         try:
             words += trial.ask_flags(module, "--cflags", cwd=cwd)
-        except (TrialFailed, TrialSkipped):  # a rung of its own says so
+        except (TrialFailed, TrialSkipped):  # a check of its own says so
             continue
     return words
 

@@ -1,4 +1,4 @@
-"""The bill of materials of a product, as CycloneDX: what is in it, and what it was made with."""
+"""The SBOM of a product, as CycloneDX: what is in it, and what it was made with."""
 
 from pathlib import PurePosixPath
 
@@ -8,8 +8,8 @@ from packageurl import PackageURL
 from tfbuild import __version__
 from tfbuild.core.environments import EnvironmentLock
 from tfbuild.recipes.records import NeededPackage, ProductReport
-from tfbuild.wheels.bill_parts import (
-    bill_text,
+from tfbuild.wheels.sbom_parts import (
+    cyclonedx_text,
     files_component,
     licences,
     own_property,
@@ -20,15 +20,15 @@ from tfbuild.wheels.bill_parts import (
 _BINARIES = ("lib", "bin", "libexec", "sbin")
 
 
-def product_bill(report: ProductReport) -> str:
-    """The bill of a finished product as JSON: the same bytes for the same product."""
+def product_sbom(report: ProductReport) -> str:
+    """The SBOM of a finished product as JSON: the same bytes for the same product."""
     plan = report.plan
     needed = [_source(report)]
     packages = {(need.package, need.version): need for need in report.needs if need.package}
     needed += [_package(need, report.environment) for need in packages.values()]
     told = [own_property(f"option:{name}", value) for name, value in plan.options]
     told += [own_property(f"version:{axis}", value) for axis, value in plan.versions]
-    return bill_text(
+    return cyclonedx_text(
         _root(report),
         needed,
         list(surroundings(report.environment)),

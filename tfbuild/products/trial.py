@@ -15,7 +15,7 @@ from pathlib import Path
 from tfbuild.core.errors import CommandFailed, CommandTimedOut, EnvironmentFailed, OutOfMemory
 from tfbuild.core.interfaces import Runner, literal
 from tfbuild.core.records import Command, Completed, Pairs
-from tfbuild.core.reports import Rung
+from tfbuild.core.reports import SmokeCheck
 from tfbuild.core.words import split_words
 from tfbuild.recipes.recipe import Product
 
@@ -153,17 +153,17 @@ class Trial:
         self.run(f"compile {name} alone", argv, cwd=cwd)
 
 
-def rung(name: str, trial: Callable[[], Pairs]) -> Rung:
+def check(name: str, trial: Callable[[], Pairs]) -> SmokeCheck:
     """What came of a trial, which says details, or raises TrialFailed or TrialSkipped."""
     started = time.monotonic()
     try:
         detail = trial()
     except TrialSkipped as error:
-        return Rung(name=name, state="skipped", reason=str(error))
+        return SmokeCheck(name=name, state="skipped", reason=str(error))
     except TrialFailed as error:
         seconds = time.monotonic() - started
-        return Rung(name=name, state="failed", seconds=seconds, reason=str(error))
-    return Rung(name=name, state="passed", seconds=time.monotonic() - started, detail=detail)
+        return SmokeCheck(name=name, state="failed", seconds=seconds, reason=str(error))
+    return SmokeCheck(name=name, state="passed", seconds=time.monotonic() - started, detail=detail)
 
 
 def require_output(ended: Completed, prints: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tfbuild.core.errors import BadRecipe
-from tfbuild.core.retelling import retold
+from tfbuild.core.rephrasing import rephrased
 from tfbuild.core.yaml_file import lines_of
 
 MOST = 20  # are told; whoever has more reads them again anyway
@@ -45,7 +45,7 @@ class Faults:
         if len(ordered) == 1:
             (fault,) = ordered
             at = f", {_at(fault, lines)}" if _line(fault.place, lines) else f": {_keys(fault)}"
-            raise retold(fault.what, BadRecipe, f"{self.path.name}{at}{fault.what.message}")
+            raise rephrased(fault.what, BadRecipe, f"{self.path.name}{at}{fault.what.message}")
         count = f"more than {MOST}" if self.is_more else str(len(ordered))
         raise BadRecipe(
             f"{self.path.name} has {count} faults",

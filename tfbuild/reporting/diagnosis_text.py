@@ -6,7 +6,7 @@ _MOST_OTHERS = 5
 
 
 def diagnosis_text(diagnosis: Diagnosis) -> str:
-    """What, where, why, what to do and the source; or that it is not known, and what is telling."""
+    """What, where, why, what to do and the source; or that it is not known, and the lines that say most."""
     if not diagnosis.is_known:
         return _unknown(diagnosis)
     first, *others = diagnosis.findings
@@ -33,9 +33,9 @@ def five_lines(finding: Finding) -> tuple[str, ...]:
 
 def _unknown(diagnosis: Diagnosis) -> str:
     lines = [f"no known cause in {diagnosis.lines} lines"]
-    if diagnosis.telling:
-        lines += ["the most telling ones:"]
-        lines += [f"  {line.line}: {line.text}" for line in diagnosis.telling]
+    if diagnosis.key_lines:
+        lines += ["the most informative lines:"]
+        lines += [f"  {line.line}: {line.text}" for line in diagnosis.key_lines]
     if diagnosis.findings:
         lines += ["harmless as a rule:"]
         lines += [f"  line {weak.line}: {weak.cause}" for weak in diagnosis.findings[:3]]

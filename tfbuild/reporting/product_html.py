@@ -26,7 +26,7 @@ def product_page(report: Document) -> str:
         figures=_tiles(report),
         timeline=timeline(report["stages"]),
         findings=_lines(report, "audit", "findings"),
-        rungs=_lines(report, "smoke", "rungs"),
+        checks=_lines(report, "smoke", "checks"),
     )
 
 
@@ -48,7 +48,7 @@ def _tiles(report: Document) -> tuple[Tile, ...]:
     tiles = [Tile(name="build", value=state, state=state)]
     if report["size"]:
         tiles.append(Tile(name="archive", value=megabytes(report["size"])))
-    for part, name in (("audit", "findings"), ("smoke", "rungs")):
+    for part, name in (("audit", "findings"), ("smoke", "checks")):
         if states := [line["state"] for line in report[part][name]]:
             passed = sum(one == "passed" for one in states)
             judged = "failed" if "failed" in states else "passed"
@@ -67,7 +67,7 @@ def _outcome(report: Document) -> Outcome:
             command="tfbuild diagnose log.txt" if is_built else "",
         )
     audit = tally([line["state"] for line in report["audit"]["findings"]])
-    smoke = tally([line["state"] for line in report["smoke"]["rungs"]])
+    smoke = tally([line["state"] for line in report["smoke"]["checks"]])
     tried = f"Smoke test: {smoke}." if smoke else "It was not tried."
     return Outcome(
         state="passed",

@@ -30,7 +30,7 @@ def rebuild_summary(rebuild: Rebuild) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def tell_rebuild(rebuild: Rebuild, reporter: Reporter) -> None:
+def report_rebuild(rebuild: Rebuild, reporter: Reporter) -> None:
     """Say so on the terminal."""
     for line in rebuild_summary(rebuild):
         reporter.note(line)

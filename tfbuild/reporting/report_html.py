@@ -7,7 +7,7 @@ from tfbuild.core.reports import KernelCode, ran_on_gpu
 from tfbuild.reporting.charts import Chart, duration, ratios, shares, timeline
 from tfbuild.reporting.html import Link, Outcome, Tile, megabytes, numbered, render
 from tfbuild.reporting.kernels import kernel_table
-from tfbuild.reporting.statistics import unrest
+from tfbuild.reporting.statistics import noise
 from tfbuild.reporting.summary import (
     install_command,
     load_text,
@@ -24,8 +24,8 @@ _FIRST = ("failed", "skipped", "passed")  # what needs to be looked at stands fi
 def report_page(report: Document, links: Sequence[Link] = ()) -> str:
     """The page of a report document as `tfbuild.report/1` describes it, with ways to its files."""
     perf = report["perf"]
-    rungs = _worst_first(report["smoke"]["rungs"])
-    skipped, skips = numbered([r["reason"]] if r["state"] == "skipped" else [] for r in rungs)
+    checks = _worst_first(report["smoke"]["checks"])
+    skipped, skips = numbered([r["reason"]] if r["state"] == "skipped" else [] for r in checks)
     because, reasons = numbered(choice["because"] for choice in report["versions"].values())
     versions = [
         (*choice, found) for choice, found in zip(report["versions"].items(), because, strict=True)
@@ -43,11 +43,11 @@ def report_page(report: Document, links: Sequence[Link] = ()) -> str:
         timeline=timeline(report["stages"]),
         findings=_worst_first(report["audit"]["findings"]),
         kernels=kernel_table([KernelCode(**kernel) for kernel in report["audit"]["kernels"]]),
-        rungs=list(zip(rungs, skipped, strict=True)),
+        checks=list(zip(checks, skipped, strict=True)),
         skips=skips,
         versions=versions,
         reasons=reasons,
-        rivals=tuple(_rivals(perf)),
+        baselines=tuple(_baselines(perf)),
         peaks=shares(perf["roofline"]),
         peaks_told=_peaks(perf["roofline"]),
         quiet=_quiet(perf),
@@ -84,9 +84,9 @@ def _outcome(report: Document) -> Outcome:
             command=wheel_command(stage, path),
         )
     install = install_command(f"{report['plan']['output']}/{_wheel_name(report)}")
-    rungs = report["smoke"]["rungs"]
-    proven = f"Audit: {_counts(report['audit']['findings'])}. Smoke test: {_counts(rungs)}."
-    passed = [rung["name"] for rung in rungs if rung["state"] == "passed"]
+    checks = report["smoke"]["checks"]
+    proven = f"Audit: {_counts(report['audit']['findings'])}. Smoke test: {_counts(checks)}."
+    passed = [check["name"] for check in checks if check["state"] == "passed"]
     if report["plan"]["device"] == "cuda" and not ran_on_gpu(passed):
         trial = wheel_command("smoke", _wheel_name(report))
         return Outcome(
@@ -100,7 +100,7 @@ def _outcome(report: Document) -> Outcome:
 
 def _what_failed(report: Document) -> str:
     """What audit and smoke test found wrong, in words; else what has ended the build."""
-    lines = [*report["audit"]["findings"], *report["smoke"]["rungs"]]
+    lines = [*report["audit"]["findings"], *report["smoke"]["checks"]]
     names = [str(line["name"]) for line in lines if line["state"] == "failed"]
     if names:
         return f"What failed: {', '.join(names)}."
@@ -132,7 +132,7 @@ def _machine(host: Document) -> str:
 
 def _tiles(report: Document) -> Iterator[Tile]:
     yield _counted("audit", [finding["state"] for finding in report["audit"]["findings"]])
-    yield _counted("smoke rungs", [rung["state"] for rung in report["smoke"]["rungs"]])
+    yield _counted("smoke checks", [check["state"] for check in report["smoke"]["checks"]])
     yield _speed(report["perf"]["ratios"])
     wheel = report["wheel"]
     if wheel["size"]:
@@ -169,12 +169,12 @@ def _speed(entries: Sequence[Document]) -> Tile:
     return Tile(name="speed comparisons", value=words or "not measured", state=state)
 
 
-def _rivals(perf: Document) -> Iterator[tuple[str, Chart]]:
+def _baselines(perf: Document) -> Iterator[tuple[str, Chart]]:
     """What the wheel was compared with, and the picture of each comparison."""
     floors = {name: float(text) for name, text in perf["noise_floor"]}
-    for rival in dict.fromkeys(ratio["against"] for ratio in perf["ratios"]):
-        entries = [ratio for ratio in perf["ratios"] if ratio["against"] == rival]
-        yield rival, ratios(entries, floors, undecided_text(perf["load"], perf["cpus"]))
+    for baseline in dict.fromkeys(ratio["against"] for ratio in perf["ratios"]):
+        entries = [ratio for ratio in perf["ratios"] if ratio["against"] == baseline]
+        yield baseline, ratios(entries, floors, undecided_text(perf["load"], perf["cpus"]))
 
 
 def _peaks(entries: Sequence[Document]) -> str:
@@ -188,7 +188,7 @@ def _peaks(entries: Sequence[Document]) -> str:
 def _quiet(perf: Document) -> str:
     """How busy the machine was, and what that means for the numbers."""
     others, load = float(perf["others"]), load_text(perf["load"], perf["cpus"])
-    if said := unrest(others, [float(text) for _, text in perf["noise_floor"]]):
+    if said := noise(others, [float(text) for _, text in perf["noise_floor"]]):
         return f"The machine was busy ({load}), so do not count on these numbers: {said}."
     return f"Other programs took {others:.0%} of the processors' time meanwhile ({load})."
 

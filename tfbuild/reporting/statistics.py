@@ -89,7 +89,7 @@ def _resampled(of: Callable[[Sequence[int]], float], count: int) -> Interval:
     return Interval(value=value, low=drawn[edge], high=drawn[_RESAMPLES - 1 - edge])
 
 
-def unrest(others: float, floors: Sequence[float]) -> str:
+def noise(others: float, floors: Sequence[float]) -> str:
     """What made a machine too busy to be measured; nothing where it was quiet."""
     noise = statistics.median(floors) if floors else 0.0
     said = []

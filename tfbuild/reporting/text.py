@@ -62,9 +62,13 @@ def _wheel_lines(plan: Plan) -> list[str]:
         f"  into {plan.output}",
         "",
         "checks",
-        f"  smoke: {', '.join(plan.smoke_probes) or 'the whole ladder'}",
+        f"  smoke: {', '.join(plan.smoke_probes) or 'the whole suite'}",
         f"  perf:  {'skipped' if not plan.perf_probes else ', '.join(plan.perf_probes)}",
-        *([f"  against {', '.join(rival.name for rival in plan.rivals)}"] if plan.rivals else []),
+        *(
+            [f"  against {', '.join(baseline.name for baseline in plan.baselines)}"]
+            if plan.baselines
+            else []
+        ),
     ]
 
 
@@ -119,12 +123,12 @@ def comment_line(command: Command) -> str:
 def report_text(report: Report, wheel: str) -> str:
     """The few lines that matter at the end of a build: last what it made, and what to type next."""
     audit = report.audit.findings
-    rungs = report.smoke.rungs
+    checks = report.smoke.checks
     lines = [
         f"audit   {tally([finding.state for finding in audit])}",
-        f"smoke   {tally([rung.state for rung in rungs])}",
+        f"smoke   {tally([check.state for check in checks])}",
     ]
-    reasons = [rung.reason for rung in rungs if rung.state == "skipped"]
+    reasons = [check.reason for check in checks if check.state == "skipped"]
     lines += [f"        {reasons.count(why)} skipped: {why}" for why in dict.fromkeys(reasons)]
     for number, line in enumerate(_speed_tallies(report.perf)):
         lines.append(("        " if number else "perf    ") + line)
@@ -171,17 +175,19 @@ def ratio_lines(perf: PerfReport) -> list[str]:
 
 
 def _speed_tallies(perf: PerfReport) -> list[str]:
-    """One line per rival: how many quantities came out how, and the names of the slower ones."""
+    """One line per baseline: how many quantities came out how, and the names of the slower ones."""
     lines = []
-    for rival in dict.fromkeys(ratio.against for ratio in perf.ratios):
-        ratios = [ratio for ratio in perf.ratios if ratio.against == rival]
+    for baseline in dict.fromkeys(ratio.against for ratio in perf.ratios):
+        ratios = [ratio for ratio in perf.ratios if ratio.against == baseline]
         tallied = tally([_VERDICTS[ratio.verdict] for ratio in ratios], [*_VERDICTS.values()])
         if any(ratio.verdict == "undecidable" for ratio in ratios):
             tallied += f" ({load_text(perf.load, perf.cpus)})"
         slower = sorted((r for r in ratios if r.verdict == "slower"), key=lambda r: r.value)
         named = ", ".join(f"{ratio.name} {ratio.value:.2f}x" for ratio in slower[:_NAMED])
         more = f" and {len(slower) - _NAMED} more" if len(slower) > _NAMED else ""
-        lines.append(f"against {rival}: {tallied}" + (f" (slower: {named}{more})" if named else ""))
+        lines.append(
+            f"against {baseline}: {tallied}" + (f" (slower: {named}{more})" if named else "")
+        )
     return lines
 
 
@@ -262,7 +268,7 @@ def _build_options(plan: Plan) -> list[str]:
     """All that a plan decides beside versions, as options."""
     place = plan.environment
     options = [f"--source={plan.source}", f"--output={plan.output}", f"--jobs={plan.jobs}"]
-    options += [f"--against={rival.name}" for rival in plan.rivals]
+    options += [f"--against={baseline.name}" for baseline in plan.baselines]
     options += [] if plan.perf_probes else ["--skip-perf"]
     options += [f"--build-file={plan.tree.build_file}"] if plan.tree.build_file else []
     options += ["--cc"] if plan.tree.product == "cc" else []

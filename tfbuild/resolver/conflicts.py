@@ -112,11 +112,11 @@ def _conflict(
     involved = (*about, *constraints)
     axes = tuple(dict.fromkeys(axis_of(constraint.axis) for constraint in involved))
     named = " and ".join(constraint.text for constraint in constraints)
-    why = "; ".join(reasons) or "the wishes contradict each other"
+    why = "; ".join(reasons) or "the constraints contradict each other"
     verb = "cannot be" if len(constraints) == 1 else "cannot go together"
     return Conflict(
         axes=axes,
         message=f"{named} {verb}: {why}",
-        wishes=tuple(constraint.text for constraint in constraints),
+        constraints=tuple(constraint.text for constraint in constraints),
         facts=tuple(facts),
     )

@@ -39,8 +39,8 @@ def resolution_document(resolution: Resolution, images: Sequence[str] = ()) -> d
     return {
         "schema": SCHEMA,
         "status": resolution.status,
-        "standing": resolution.standing,
-        "wishes": list(resolution.wishes),
+        "confidence": resolution.confidence,
+        "constraints": list(resolution.constraints),
         "versions": {
             choice.axis: {
                 "version": choice.value,
@@ -87,7 +87,7 @@ def lock_of_resolution(resolution: Resolution) -> LockFile:
     """What a lock holds before anything was built: the versions and what was asked."""
     # A build without CUDA is held to that too.
     versions = {"cuda": NONE} | {choice.axis: choice.value for choice in resolution.choices}
-    return LockFile(requested=tuple(resolution.wishes), versions=tuple(versions.items()))
+    return LockFile(requested=tuple(resolution.constraints), versions=tuple(versions.items()))
 
 
 def version_rows(resolution: Resolution) -> list[tuple[str, ...]]:
@@ -125,7 +125,7 @@ def trouble_lines(resolution: Resolution) -> list[str]:
             lines.append(f"  {number}. change {changed}")
             lines.append(f"     then: {_joined(alternative.versions)}")
     elif resolution.conflicts:
-        lines += ["", "no change of up to three wishes makes it work"]
+        lines += ["", "no change of up to three constraints makes it work"]
     if resolution.warnings:
         lines += ["", "warnings:"]
     for warning in resolution.warnings:
@@ -160,7 +160,7 @@ def _short(source: str) -> str:
 
 def _conflict_lines(conflict: Conflict) -> list[str]:
     lines = [f"conflict of {', '.join(conflict.axes)}:"]
-    lines += [f"  asked for {text}" for text in conflict.wishes]
+    lines += [f"  asked for {text}" for text in conflict.constraints]
     for fact in conflict.facts:
         lines += [f"  but {fact.text}", f"      {source_line(fact)}"]
         lines += [f"      {fact.fix}"] if fact.fix else []

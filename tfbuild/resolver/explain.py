@@ -80,13 +80,13 @@ def _judge(
             reason="; ".join(fact.text for fact in conflict.facts),
             sources=tuple(dict.fromkeys(fact.source for fact in conflict.facts)),
         )
-    standing = _standing(problem, best, axis, preferences)
+    confidence = _verdict_on(problem, best, axis, preferences)
     if is_chosen:
-        return replace(standing, verdict="chosen")
-    return replace(standing, reason=standing.reason or _LATER)
+        return replace(confidence, verdict="chosen")
+    return replace(confidence, reason=confidence.reason or _LATER)
 
 
-def _standing(
+def _verdict_on(
     problem: Problem, best: dict[str, str], axis: str, preferences: Preferences
 ) -> Explained:
     """What is to be said for or against a value that is possible."""
@@ -98,7 +98,7 @@ def _standing(
         return replace(possible, reason=f"{first}{fact.text}", sources=(fact.source,))
     speaking = [
         clause.rule.fact
-        for clause in (*problem.telling, *problem.binding)
+        for clause in (*problem.advisory, *problem.binding)
         if clause.needs == axis and clause.applies(best)
     ]
     speaking.sort(key=lambda fact: fact.kind not in {"tested", "coverage"})

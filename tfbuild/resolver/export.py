@@ -97,7 +97,7 @@ def _header(resolution: Resolution) -> list[str]:
     """What the file is for, and what it cannot hold."""
     lines = [
         "# Written by tfbuild resolve for:",
-        *(f"#   {text}" for text in resolution.wishes),
+        *(f"#   {text}" for text in resolution.constraints),
     ]
     for axis, words in (("driver", "NVIDIA driver of the machine"), ("os", "system")):
         if resolution.value(axis):

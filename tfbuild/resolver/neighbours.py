@@ -54,7 +54,7 @@ def with_cases(
         return replace(resolution, cases=near)
     warnings = (*doubts, *resolution.warnings)
     return replace(
-        resolution, cases=near, warnings=warnings, status="doubtful", standing="doubtful"
+        resolution, cases=near, warnings=warnings, status="doubtful", confidence="doubtful"
     )
 
 

@@ -54,7 +54,7 @@ class Problem:
     target: str
     domains: Mapping[str, tuple[str, ...]]
     binding: tuple[Clause, ...]  # what must hold
-    telling: tuple[Clause, ...]  # what is only told
+    advisory: tuple[Clause, ...]  # what only warns
     by_axis: Mapping[str, tuple[Clause, ...]]  # binding clauses of each axis
     weighing: Mapping[str, tuple[Clause, ...]]  # tested and soft clauses of each axis
     solver: Solver
@@ -153,7 +153,7 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
         target=frame.target,
         domains=domains,
         binding=binding,
-        telling=tuple(c for c in clauses if c.rule.level not in frame.levels),
+        advisory=tuple(c for c in clauses if c.rule.level not in frame.levels),
         by_axis=_index(binding, domains),
         weighing=_index(weighing, domains),
         solver=solver,

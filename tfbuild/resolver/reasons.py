@@ -90,7 +90,7 @@ def _speaking(problem: Problem, best: Assignment, axis: str) -> list[Clause]:
     """The rules that hold and say something about this axis: tested ones first."""
     found = [
         clause
-        for clause in (*problem.telling, *problem.binding)
+        for clause in (*problem.advisory, *problem.binding)
         if clause.needs == axis and clause.applies(best) and not clause.is_broken(best)
     ]
     return sorted(found, key=_weight)
@@ -109,7 +109,7 @@ def _of_the_moment(
     today = datetime.now(UTC).date().isoformat()
     if constraint := by_axis.get(axis):
         found.append(
-            Fact(id=f"wish-{axis}", kind="request", text=f"asked for: {constraint.text}",
+            Fact(id=f"constraint-{axis}", kind="request", text=f"asked for: {constraint.text}",
                  source=constraint.origin, checked=today, evidence="measured")
         )  # fmt: skip
     if where := preferences.machine.where(axis, value):
@@ -134,7 +134,7 @@ def _evidence(problem: Problem, axis: str, best: Assignment, clauses: Sequence[C
     beside = _COMPILERS if axis in _COMPILERS else {axis}  # another compiler is untested as well
     outside = any(
         clause.rule.level == "tested" and clause.needs in beside and clause.is_broken(best)
-        for clause in problem.telling
+        for clause in problem.advisory
     )
     if outside:
         return "untested"

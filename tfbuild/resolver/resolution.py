@@ -10,7 +10,7 @@ from tfbuild.facts.fact import Fact
 Status = Literal["ok", "doubtful", "conflict", "unknown"]
 # tested: a published or proven row covers all of it; likely: within every known limit, and near
 # such a row; doubtful: no limit forbids it, and its makers or anybody else hardly tried it.
-Standing = Literal["tested", "likely", "doubtful", ""]
+Confidence = Literal["tested", "likely", "doubtful", ""]
 # doubt: beyond what anybody tried; read, open, meaningless: how the words of a person were taken;
 # untested: outside the tables of tested builds; uncovered: of that, no table has anything;
 # advisory: a fact that speaks against it and does not forbid it; unlisted: judged without a row of
@@ -65,7 +65,7 @@ class Conflict:
 
     axes: tuple[str, ...]
     message: str
-    wishes: tuple[str, ...]
+    constraints: tuple[str, ...]
     facts: tuple[Fact, ...]
 
 
@@ -106,8 +106,8 @@ class Resolution:
     """The answer to one question."""
 
     status: Status
-    standing: Standing = ""  # of the versions; empty where there are none
-    wishes: tuple[str, ...] = ()  # each as it was understood, with its origin
+    confidence: Confidence = ""  # of the versions; empty where there are none
+    constraints: tuple[str, ...] = ()  # each as it was understood, with its origin
     choices: tuple[ResolvedVersion, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     alternatives: tuple[Alternative, ...] = ()

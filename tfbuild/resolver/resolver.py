@@ -8,6 +8,7 @@ from tfbuild.facts.cases import Case
 from tfbuild.facts.ranges import NONE, newest_values_first
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.alternatives import find_alternatives
+from tfbuild.resolver.confidence import confidence_of, with_doubts
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
 from tfbuild.resolver.neighbours import with_cases
 from tfbuild.resolver.problem import Problem, axis_of
@@ -20,7 +21,6 @@ from tfbuild.resolver.resolution import (
     Resolution,
     ResolutionWarning,
 )
-from tfbuild.resolver.standing import standing_of, with_doubts
 from tfbuild.resolver.understanding import is_changed, is_of_others, tree_day, understand
 from tfbuild.resolver.warnings import find_warnings
 
@@ -117,11 +117,11 @@ def _answer(
         told = (*remarks, *alone, *_unlisted(compiled.unlisted), *find_warnings(problem, best))
         as_it_is = question.published or question.changed
         warnings = with_doubts(problem, best, constraints, told, published=as_it_is)
-        standing = standing_of(warnings)
+        confidence = confidence_of(warnings)
         return Resolution(
-            status="doubtful" if standing == "doubtful" else "ok",
-            standing=standing,
-            wishes=texts,
+            status="doubtful" if confidence == "doubtful" else "ok",
+            confidence=confidence,
+            constraints=texts,
             choices=choices,
             warnings=warnings,
             facts=behind,
@@ -129,7 +129,7 @@ def _answer(
     conflicts = (*absent, *(find_conflicts(problem, constraints) if best is None else ()))
     return Resolution(
         status="conflict" if conflicts else "unknown",
-        wishes=texts,
+        constraints=texts,
         conflicts=conflicts,
         warnings=(
             *(

@@ -72,14 +72,14 @@ def cut(text: str, width: int) -> str:
 def _verdict(resolution: Resolution, width: int) -> list[str]:
     """The status with one sentence, on up to two lines."""
     doubt = next((w.message for w in resolution.warnings if w.kind == "doubt"), "")
-    why = doubt or _MEANS.get(resolution.standing, "")
+    why = doubt or _MEANS.get(resolution.confidence, "")
     if not doubt and resolution.choices and not _built(resolution):
         why = "no known limit speaks against it"
     if resolution.conflicts:
         why = f"{', '.join(resolution.conflicts[0].axes)} collide"
     elif resolution.status == "unknown":
         why = next((w.message for w in resolution.warnings if w.kind == "unknown"), "")
-    word = resolution.standing or resolution.status
+    word = resolution.confidence or resolution.status
     status = f"status: {resolution.status}" + (f" ({word})" if resolution.status == "ok" else "")
     return _wrapped(f"{status}: {why}" if why else status, width, most=2)
 
@@ -138,8 +138,8 @@ def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) ->
     lines: list[str] = []
     for conflict in resolution.conflicts[:2]:
         lines.append(f"conflict of {', '.join(conflict.axes)}:")
-        lines += [f"  asked for {cut(text, width - 12)}" for text in conflict.wishes]
-        for fact in _telling(conflict.facts):
+        lines += [f"  asked for {cut(text, width - 12)}" for text in conflict.constraints]
+        for fact in _most_useful(conflict.facts):
             source = short_source(fact.source, names)
             text = f"but {_clause(fact.text)}" + (f" [{source}]" if source else "")
             lines += [f"  {line}" for line in _wrapped(text, width - 2, most=2)]
@@ -150,11 +150,11 @@ def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) ->
             text = f"{number}. change {_joined(alternative.change)}"
             lines.append(f"  {cut(text, width - 2)}")
     elif resolution.conflicts:
-        lines.append("no change of up to three wishes makes it work")
+        lines.append("no change of up to three constraints makes it work")
     return lines
 
 
-def _telling(facts: Sequence[Fact]) -> list[Fact]:
+def _most_useful(facts: Sequence[Fact]) -> list[Fact]:
     """The two that tell most: what has a remedy, before what a system or platform is made of."""
     first = sorted(facts, key=lambda fact: (not fact.fix, fact.kind == "rule"))[:_MOST_FACTS]
     return [fact for fact in facts if fact in first]

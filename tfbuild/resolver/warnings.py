@@ -13,7 +13,7 @@ STALE_DAYS = 180
 
 def find_warnings(problem: Problem, assignment: Assignment) -> tuple[ResolutionWarning, ...]:
     """Every warning about the assignment, those of tested tables first."""
-    broken = [clause for clause in problem.telling if clause.is_broken(assignment)]
+    broken = [clause for clause in problem.advisory if clause.is_broken(assignment)]
     broken.sort(key=lambda clause: clause.rule.level != "tested")
     warnings = [_warning(clause, problem, assignment) for clause in broken]
     return (*dict.fromkeys(warnings), *stale(problem.facts))

@@ -11,11 +11,11 @@ from typing import TypeVar
 from tfbuild.builds.run import AnyRequest, RequestedBuild, Run
 from tfbuild.builds.stages.audit import readers
 from tfbuild.builds.verdict import check_audit, check_smoke, is_proof, tallied
-from tfbuild.core.disk_space import telling_need
+from tfbuild.core.disk_space import explaining_need
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.lock_file import lock_text
 from tfbuild.core.paths import file_digest
-from tfbuild.core.reports import AuditReport, Rung, SmokeReport
+from tfbuild.core.reports import AuditReport, SmokeCheck, SmokeReport
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.targets import find_target
@@ -27,7 +27,7 @@ from tfbuild.products.audit import audit_product
 from tfbuild.products.layout import lay_out
 from tfbuild.products.needed import needed_packages
 from tfbuild.products.probes import trial_of, try_product, unpack_trial
-from tfbuild.products.sbom import product_bill
+from tfbuild.products.sbom import product_sbom
 from tfbuild.recipes.recipe import Recipe
 from tfbuild.recipes.records import ProductPlan, ProductReport
 from tfbuild.reporting.summary import tally
@@ -77,7 +77,7 @@ class ArchiveBuild(RequestedBuild[AnyRequest], ABC):
         plan = run.stage("decide", self.planned, _told)
         folders = self.tools.folders
         write_plan(plan, folders.run)
-        run.stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache, folders.work))
+        run.stack.enter_context(explaining_need(plan.estimate.disk_mb, folders.cache, folders.work))
         return run.begun(ProductReport, plan=plan)
 
     def build(self, report: ProductReport, run: Run) -> Iterator[ProductReport]:
@@ -100,9 +100,9 @@ class ArchiveBuild(RequestedBuild[AnyRequest], ABC):
     def deliver(self, report: ProductReport, run: Run) -> ProductReport:
         """Put the archive, its report, lock and SBOM into the output folder."""
         lock = lock_text(lock_of_product(report))
-        bill = product_bill(report)
+        sbom = product_sbom(report)
         archive = self.folders(report.plan).archive
-        return deliver(report, archive, run.tools.folders.run, bill, lock)
+        return deliver(report, archive, run.tools.folders.run, sbom, lock)
 
     def write(self, report: ProductReport, folder: Path) -> Path:
         """Write report.json and report.html; the path of the page."""
@@ -167,15 +167,15 @@ def _smoke(at: At, report: ProductReport, place: Place) -> SmokeReport:
 
     def work() -> SmokeReport:
         if not has_system(plan):
-            untried = Rung(name="probes", state="skipped", reason=_OF_YOURS)
-            return SmokeReport(wheel=plan.archive, sha256=report.sha256, rungs=(untried,))
+            untried = SmokeCheck(name="probes", state="skipped", reason=_OF_YOURS)
+            return SmokeReport(wheel=plan.archive, sha256=report.sha256, checks=(untried,))
         parts = [report.sha256, plan.id, report.tools, report.artifacts]
         parts += [to_plain(report.environment), to_plain(report.needs)]
         if plan.tree:
             parts += [report.source_sha256, code_of(plan.tree).depends_on(plan, at.tools)]
         return _remembered(at, SmokeReport, parts, make)
 
-    return at.run.stage("smoke", work, lambda found: tally([rung.state for rung in found.rungs]))
+    return at.run.stage("smoke", work, lambda found: tally([check.state for check in found.checks]))
 
 
 def _tried_further(at: At, report: ProductReport, place: Place, found: SmokeReport) -> SmokeReport:
@@ -185,7 +185,7 @@ def _tried_further(at: At, report: ProductReport, place: Place, found: SmokeRepo
     trial = trial_of(plan, folders.trial, place)
     open_bare = partial(open_trial_place, plan, place, packages, at.tools, folders)
     more = code_of(plan.tree).prove(plan, trial, open_bare, folders.source, at.tools)
-    return replace(found, rungs=(*found.rungs, *more.rungs), artifacts=more.artifacts)
+    return replace(found, checks=(*found.checks, *more.checks), artifacts=more.artifacts)
 
 
 def _remembered(at: At, kind: type[_Proof], parts: object, make: Callable[[], _Proof]) -> _Proof:

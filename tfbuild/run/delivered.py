@@ -9,7 +9,7 @@ from pathlib import Path
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
-from tfbuild.core.reports import AuditReport, Rung, SmokeReport
+from tfbuild.core.reports import AuditReport, SmokeCheck, SmokeReport
 from tfbuild.core.temporary_folder import temporary_folder
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import all_targets, find_target, target_of
@@ -19,7 +19,7 @@ from tfbuild.products.archive import unpack_own
 from tfbuild.products.audit import audit_product, audit_unplanned
 from tfbuild.products.needed import libraries_here
 from tfbuild.products.probes import try_product, unpack_trial
-from tfbuild.products.sbom import product_bill
+from tfbuild.products.sbom import product_sbom
 from tfbuild.recipes.records import Need, NeededPackage, ProductPlan, ProductReport
 from tfbuild.run.report import read_plan, read_report
 from tfbuild.run.tree_code import code_of
@@ -51,12 +51,12 @@ def read_delivered(archive: Path, plan: str = "") -> Delivered:
     return Delivered(archive=archive, sha256=sha256, plan=report.plan, needs=report.needs)
 
 
-def bill_of(archive: Path) -> str:
-    """The bill of materials of an archive, as CycloneDX, from the report beside it.
+def sbom_of(archive: Path) -> str:
+    """The SBOM of an archive, as CycloneDX, from the report beside it.
 
     Raises BadRequest where there is none, or it is of another archive.
     """
-    return product_bill(_report_of(archive, file_digest(archive)))
+    return product_sbom(_report_of(archive, file_digest(archive)))
 
 
 def audit_delivered(found: Delivered, architectures: tuple[str, ...], tools: Tools) -> AuditReport:
@@ -104,12 +104,12 @@ def smoke_delivered(found: Delivered, tables: Tables, tools: Tools) -> SmokeRepo
         report = try_product(named, found.archive, folder / "trial", place)
     if not plan.tree:
         return report
-    untried = Rung(
+    untried = SmokeCheck(
         name=code_of(plan.tree).proves,
         state="skipped",
         reason="it is tried beside the source code alone: `tfbuild build` does",
     )
-    return replace(report, rungs=(*report.rungs, untried))
+    return replace(report, checks=(*report.checks, untried))
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tfbuild.builds.delivery import tell_finished
+from tfbuild.builds.delivery import report_finished
 from tfbuild.builds.run import AnyReport, Build, Run
 from tfbuild.builds.time_limit import in_time
 from tfbuild.builds.timeline import Timeline
@@ -34,7 +34,7 @@ def execute(build: Build[AnyReport], tools: Tools, timeline: Timeline | None = N
     ):
         run = Run(tools, timeline, stack)
         if build.output:
-            tell_finished(build.output, tools.reporter)
+            report_finished(build.output, tools.reporter)
         known.report = build.decide(run)
         for report in build.build(known.report, run):
             known.report = report

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from tfbuild.builds.bill import used_tools
 from tfbuild.builds.decide import decide
 from tfbuild.builds.open_place import open_place
+from tfbuild.builds.run_sbom import used_tools
 from tfbuild.builds.tree_copy import copy_of
 from tfbuild.builds.tree_stages import copied_tree, run_tree_stages
 from tfbuild.containers.runner import DockerEnvironment

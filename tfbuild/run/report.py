@@ -43,9 +43,9 @@ def write_report(report: ProductReport, folder: Path) -> Path:
 
 
 def deliver(
-    report: ProductReport, archive: Path, folder: Path, bill: str, lock: str
+    report: ProductReport, archive: Path, folder: Path, sbom: str, lock: str
 ) -> ProductReport:
-    """Put archive, report, bill and lock into the output folder, all of it or nothing.
+    """Put archive, report, SBOM and lock into the output folder, all of it or nothing.
 
     Raises BuildFailed where the copy is not the archive that was proven, and what delivery raises.
     """
@@ -58,7 +58,7 @@ def deliver(
     with delivery(plan.output, last=plan.archive) as aside:
         write_aside(aside / f"{plan.archive}.report.json", _text(document))
         write_aside(aside / f"{plan.archive}.report.html", product_page(document))
-        write_aside(aside / f"{plan.archive}.cdx.json", bill)
+        write_aside(aside / f"{plan.archive}.cdx.json", sbom)
         write_aside(archive_lock_path(aside / plan.archive), lock)
         copy = copy_aside(archive, aside / plan.archive)
         if file_digest(copy) != report.sha256:

@@ -58,7 +58,7 @@ def plan_script(plan: ProductPlan, recipe: str) -> str:
 def report_text(report: ProductReport, folder: Path) -> str:
     """The few lines that matter at the end of a build."""
     audit = tally([line.state for line in report.audit.findings])
-    smoke = tally([line.state for line in report.smoke.rungs])
+    smoke = tally([line.state for line in report.smoke.checks])
     packages = sorted({need.package for need in report.needs if need.package})
     lines = [
         f"archive {report.archive}",

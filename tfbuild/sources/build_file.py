@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Pairs, PatchPlan
-from tfbuild.core.retelling import retold
+from tfbuild.core.rephrasing import rephrased
 from tfbuild.core.versions import check_range, contains, did_you_mean
 from tfbuild.core.yaml_rows import read_facts_file, record_of
 from tfbuild.facts.rows import VariableRow
@@ -103,7 +103,7 @@ def read_build_file(path: Path) -> BuildFile:
             )
         return _read(content, path)
     except BadRecipe as error:
-        raise retold(error, BadRequest) from error
+        raise rephrased(error, BadRequest) from error
 
 
 def check_build_file(said: BuildFile, tree: TensorFlowTree, rows: tuple[VariableRow, ...]) -> None:

@@ -1,1 +1,1 @@
-"""Reading and writing wheels: device code, CPU level, symbols, names, bills of materials."""
+"""Reading and writing wheels: device code, CPU level, symbols, names, SBOMs."""

@@ -135,7 +135,7 @@ def _cpu_above(library: Library, level: str) -> AuditFinding:
         way = "cpuid" if cpu.asks_processor else "resolver functions"
         skipped = (
             f"it asks the processor at run time ({way}); that it does so before each such "
-            "instruction cannot be read from the file: the rungs of the old CPU try it"
+            "instruction cannot be read from the file: the checks of the old CPU try it"
         )
         return finding(name, f"at most {level}", built, skipped=skipped)
     return finding(

@@ -61,8 +61,8 @@ class Provenance:
     environment: EnvironmentLock = NO_ENVIRONMENT
 
 
-def bill_name(wheel: Path) -> str:
-    """The name of a wheel's bill of materials, which lies beside it."""
+def sbom_name(wheel: Path) -> str:
+    """The name of a wheel's SBOM, which lies beside it."""
     return wheel.with_suffix(".cdx.json").name
 
 

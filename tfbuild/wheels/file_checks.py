@@ -149,7 +149,9 @@ def check_numpy(subject: AuditSubject) -> AuditFinding:
         asked = read_requirements(subject.content.metadata)
     except BadRequest as error:
         return finding("NumPy interface", "none", built, [f"METADATA: {error.message}"])
-    stated = [line for line, wish in asked.items() if canonicalize_name(wish.name) == "numpy"]
+    stated = [
+        line for line, constraint in asked.items() if canonicalize_name(constraint.name) == "numpy"
+    ]
     problems = [] if stated or not users else ["METADATA does not require numpy"]
     return finding("NumPy interface", " ".join(stated) or "none", built, problems)
 

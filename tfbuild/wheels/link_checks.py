@@ -121,7 +121,7 @@ def check_search_paths(subject: LibrarySubject) -> AuditFinding:
 
 
 def stays_inside(entry: str, depth: int) -> bool:
-    """Whether an entry begins at the library and does not climb above the site folder."""
+    """Whether an entry begins at the library and does not lead above the site folder."""
     if not re.match(r"\$(ORIGIN|\{ORIGIN\})(/|$)", entry):
         return False
     level = depth

@@ -1,4 +1,4 @@
-"""The bill of materials of a wheel: the same bytes for the same content."""
+"""The SBOM of a wheel: the same bytes for the same content."""
 
 import hashlib
 import re
@@ -13,7 +13,6 @@ from packaging.utils import canonicalize_name
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.safe_files import parse_json
-from tfbuild.wheels.bill_parts import bill_text, licences, own_property, sha256_of, surroundings
 from tfbuild.wheels.components import (
     BinaryFile,
     Provenance,
@@ -23,8 +22,15 @@ from tfbuild.wheels.components import (
 )
 from tfbuild.wheels.licences import licence_of_library
 from tfbuild.wheels.requirements import is_for_extra, read_requirements
+from tfbuild.wheels.sbom_parts import (
+    cyclonedx_text,
+    licences,
+    own_property,
+    sha256_of,
+    surroundings,
+)
 from tfbuild.wheels.wheel_file import WheelContent, open_wheel
-from tfbuild.wheels.wheel_texts import LARGEST_BILL
+from tfbuild.wheels.wheel_texts import LARGEST_SBOM
 
 _IN_WHEEL = ("shared", "static", "headers", "beside", "unknown")
 _REQUIRED = ComponentScope.REQUIRED
@@ -35,7 +41,7 @@ _DEBIAN_NAME = re.compile(r"(?P<stem>lib[\w.+-]+?)\.so\.(?P<major>\d+)")
 
 
 def sbom_text(built: Provenance, cache: Path) -> str:
-    """The bill as CycloneDX JSON; cache is the folder of downloaded files.
+    """The SBOM as CycloneDX JSON; cache is the folder of downloaded files.
 
     The serial number is made of the content. A time is only in it where SOURCE_DATE_EPOCH says
     which. Raises BadRequest where the wheel cannot be read.
@@ -53,7 +59,7 @@ def sbom_text(built: Provenance, cache: Path) -> str:
         *surroundings(built.environment),
     ]
     told = [own_property(f"version:{axis}", value) for axis, value in built.versions]
-    return bill_text(root, needed, rest, tools=built.tools, properties=told)
+    return cyclonedx_text(root, needed, rest, tools=built.tools, properties=told)
 
 
 # --- components --------------------------------------------------------------------------------
@@ -185,11 +191,11 @@ def _origins(content: WheelContent) -> dict[str, tuple[int, PackageURL]]:
     if path not in content.files:
         return {}
     try:
-        components = parse_json(content.read(path, LARGEST_BILL)).get("components", [])
+        components = parse_json(content.read(path, LARGEST_SBOM)).get("components", [])
         urls = [PackageURL.from_string(c["purl"]) for c in components if c.get("purl")]
     except (ValueError, TypeError, AttributeError) as error:
         raise BadRequest(
-            f"{content.path.name}: {path} is no bill of materials",
+            f"{content.path.name}: {path} is no SBOM",
             code="sbom-broken",
             why=str(error),
             hint="build the wheel again: it looks damaged",

@@ -17,7 +17,7 @@ LARGEST_RECORD = 10_000_000  # that of TensorFlow has 4 MB
 # All lists of entry points, or all lists of paths, of a wheel together; the largest, those of
 # OpenStack's clients, have less than 0.1 MB.
 LARGEST_LISTS = 300_000
-LARGEST_BILL = 8_000_000  # a bill of materials
+LARGEST_SBOM = 8_000_000  # an SBOM
 
 
 def read_headers(raw: bytes) -> Message:

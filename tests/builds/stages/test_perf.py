@@ -10,13 +10,13 @@ from tests.shared_libraries import tiny_wheel
 from tfbuild.builds.stages import perf
 from tfbuild.builds.stages.perf import (
     PROBES,
+    Baseline,
     PerfSpec,
-    Rival,
     measure,
     measure_wheel,
     perf_needs,
 )
-from tfbuild.builds.stages.plan import read_rivals
+from tfbuild.builds.stages.plan import read_baselines
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Artifact, Command, Completed, Interpreter
@@ -55,10 +55,10 @@ def runner(fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch) -> Callab
     return prepare
 
 
-def a_spec(tmp_path: Path, *rivals: Rival, **changes: object) -> PerfSpec:
+def a_spec(tmp_path: Path, *baselines: Baseline, **changes: object) -> PerfSpec:
     facts: dict[str, object] = {
         "sha256": "0", "module": "tiny.compat.v1", "python": "python", "rounds": 3,
-        "wheels": (tmp_path / "tiny.whl",), "rivals": rivals, "probes": ("perf_import",),
+        "wheels": (tmp_path / "tiny.whl",), "baselines": baselines, "probes": ("perf_import",),
     }  # fmt: skip
     return PerfSpec(**(facts | changes))  # type: ignore[arg-type]
 
@@ -67,8 +67,8 @@ def test_rounds_are_interleaved(
     tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
 ) -> None:
     ran = runner(tiny=prints(150.0), tf=prints(100.0), numpy=prints(50.0))
-    rival = Rival(name="tf 2", wheels=(), module="tf.compat.v1")
-    report = measure(a_spec(tmp_path, rival), fake_env.tools)
+    baseline = Baseline(name="tf 2", wheels=(), module="tf.compat.v1")
+    report = measure(a_spec(tmp_path, baseline), fake_env.tools)
     assert ran == ["tiny", "tf", "tiny", "numpy"] * 3
     assert {r.against: (r.value, r.verdict) for r in report.ratios} == {
         "tf 2": (1.5, "faster"),
@@ -84,7 +84,7 @@ def test_the_report_knows_how_busy_the_machine_was(
     assert measure(a_spec(tmp_path), fake_env.tools).others == 0.4
 
 
-def test_a_rival_that_fails_is_told_and_left_out(
+def test_a_baseline_that_fails_is_told_and_left_out(
     tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
 ) -> None:
     crashed = Completed(code=-11, last_lines=("boom",))
@@ -129,7 +129,7 @@ def test_a_wheel_without_the_interface_is_refused(
         measure(a_spec(tmp_path, module="broken.compat.v1"), fake_env.tools)
 
 
-def test_rivals_come_from_requirements_and_wheels(
+def test_baselines_come_from_requirements_and_wheels(
     tmp_path: Path,
     fake_env: FakeEnvironment,
     runner: Callable[..., list[str]],
@@ -147,7 +147,7 @@ def test_rivals_come_from_requirements_and_wheels(
     ))  # fmt: skip
 
     def measured(against: str) -> PerfReport:
-        needs = perf_needs(wheel, read_rivals((against,)), PYTHON, fake_env.tools)
+        needs = perf_needs(wheel, read_baselines((against,)), PYTHON, fake_env.tools)
         return measure_wheel(wheel, ("perf_import",), PYTHON, fake_env.tools, needs=needs)
 
     for against in (str(other), "other-one==2.0"):
@@ -158,12 +158,12 @@ def test_rivals_come_from_requirements_and_wheels(
             measured(nonsense)
 
 
-def test_a_rival_has_what_the_probes_need(
+def test_a_baseline_has_what_the_probes_need(
     tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, ...]] = []
     monkeypatch.setattr(perf, "resolve_requirements", lambda words, *_, **__: asked.append(words))
-    perf_needs(tiny_wheel(tmp_path), read_rivals(("torch==2.13.*",)), PYTHON, fake_env.tools)
+    perf_needs(tiny_wheel(tmp_path), read_baselines(("torch==2.13.*",)), PYTHON, fake_env.tools)
     assert asked[-1] == ("numpy", "torch==2.13.*")
 
 
@@ -173,10 +173,10 @@ def test_nothing_is_fetched_from_an_address(tmp_path: Path, fake_env: FakeEnviro
         perf_needs(wheel, (), PYTHON, fake_env.tools)
     assert fake_env.runner.commands == []
     with fails("baseline-not-requirement", "file:///tmp/evil.zip"):
-        read_rivals(("evil @ file:///tmp/evil.zip",))
+        read_baselines(("evil @ file:///tmp/evil.zip",))
 
 
-def test_a_rival_that_changed_since_it_was_planned_is_not_measured(
+def test_a_baseline_that_changed_since_it_was_planned_is_not_measured(
     tmp_path: Path,
     fake_env: FakeEnvironment,
     runner: Callable[..., list[str]],
@@ -185,7 +185,7 @@ def test_a_rival_that_changed_since_it_was_planned_is_not_measured(
     wheel, other = tiny_wheel(tmp_path), tiny_wheel(tmp_path, name="other_one", version="2.0")
     monkeypatch.setattr(perf, "resolve_requirements", lambda *_, **__: ())
     monkeypatch.setattr(perf, "fetch", lambda *_, **__: ())
-    needs = perf_needs(wheel, read_rivals((str(other),)), PYTHON, fake_env.tools)
+    needs = perf_needs(wheel, read_baselines((str(other),)), PYTHON, fake_env.tools)
     tiny_wheel(tmp_path, {"other_one/more.py": b""}, name="other_one", version="2.0")
     with fails("baseline-changed", str(other)):
         measure_wheel(wheel, ("perf_import",), PYTHON, fake_env.tools, needs=needs)

@@ -7,7 +7,7 @@ import pytest
 from tests.failing import fails
 from tests.fakes import a_host, a_request
 from tests.planning import planned
-from tfbuild.builds.stages.plan import read_bar, read_rivals
+from tfbuild.builds.stages.plan import read_bar, read_baselines
 from tfbuild.core.records import Host, Interpreter, Pin, Plan
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.facts.tables import Tables
@@ -107,8 +107,8 @@ def test_a_tool_that_is_here_is_the_one_and_another_is_left_open(
     bare = a_host(bazels=(), compilers=())
     free = planned(a_request(tmp_path), tables, bare)
     assert (free.bazel.accepted, free.compiler.accepted) == (">=3.5,<8", ">=9,<17")
-    wishes = (Pin(axis="bazel", spec="7.7.1"), Pin(axis="gcc", spec="11"))
-    asked = planned(a_request(tmp_path, pins=wishes), tables, bare)
+    constraints = (Pin(axis="bazel", spec="7.7.1"), Pin(axis="gcc", spec="11"))
+    asked = planned(a_request(tmp_path, pins=constraints), tables, bare)
     assert (asked.bazel.accepted, asked.compiler.accepted) == ("==7.7.1.*", "==11.*")
 
 
@@ -116,10 +116,12 @@ def test_the_id_does_not_depend_on_how_it_was_asked(
     tables: Tables, host: Host, tmp_path: Path
 ) -> None:
     free = planned(a_request(tmp_path), tables, host)
-    wishes = tuple(
+    constraints = tuple(
         Pin(axis=c.axis, spec=c.value) for c in free.versions.choices if c.axis != "runtime"
     )
-    assert planned(a_request(tmp_path, pins=wishes, prefer="newest"), tables, host).id == free.id
+    assert (
+        planned(a_request(tmp_path, pins=constraints, prefer="newest"), tables, host).id == free.id
+    )
 
 
 def test_the_id_does_not_depend_on_how_it_was_typed(tables: Tables, tmp_path: Path) -> None:
@@ -133,8 +135,8 @@ def test_the_id_does_not_depend_on_how_it_was_typed(tables: Tables, tmp_path: Pa
     assert identity(">=4,<8", "tensorflow-cpu>=2.15,<2.17", "numpy") != first
 
 
-def test_a_rival_is_known_by_what_is_in_it(tables: Tables, host: Host, tmp_path: Path) -> None:
-    wheel = tmp_path / "rival-1-py3-none-any.whl"
+def test_a_baseline_is_known_by_what_is_in_it(tables: Tables, host: Host, tmp_path: Path) -> None:
+    wheel = tmp_path / "baseline-1-py3-none-any.whl"
 
     def plan_against(content: str) -> Plan:
         wheel.write_text(content)
@@ -148,10 +150,10 @@ def test_a_rival_is_known_by_what_is_in_it(tables: Tables, host: Host, tmp_path:
         planned(a_request(tmp_path, against=(str(wheel),)), tables, host)
 
 
-def test_a_rival_that_is_nothing_is_refused_before_anything_is_built() -> None:
+def test_a_baseline_that_is_nothing_is_refused_before_anything_is_built() -> None:
     for nonsense in ("what?", "tensorflow-cpu==,2"):
         with fails("baseline-not-requirement", nonsense):
-            read_rivals((nonsense,))
+            read_baselines((nonsense,))
 
 
 def test_wheels_of_cuda_have_a_name_of_their_own(
@@ -162,7 +164,7 @@ def test_wheels_of_cuda_have_a_name_of_their_own(
     assert cuda.wheel.build_tag == "1cu" + cuda.versions.value("cuda").replace(".", "")
 
 
-def test_a_bar_names_a_measurement_a_rival_and_a_ratio() -> None:
+def test_a_bar_names_a_measurement_a_baseline_and_a_ratio() -> None:
     assert read_bar("import Tensorflow_CPU==2.21 10") == ("import", "Tensorflow_CPU==2.21", 10.0)
     for nonsense in ("import 10", "import tensorflow==,2 10", "import tensorflow much"):
         with fails("speed-threshold-malformed", nonsense, "LEAST_RATIO"):

@@ -20,7 +20,7 @@ from tfbuild.builds.stages.report import deliver, lock_of_build, report_document
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.lock_file import lock_text, read_lock_file
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import RivalPlan
+from tfbuild.core.records import BaselinePlan
 from tfbuild.core.reports import Report
 
 NAMES = [
@@ -104,7 +104,7 @@ def test_the_delivered_page_leads_to_what_lies_beside_it_and_to_the_run(
     assert {name: (output / unquote(way)).resolve() for way, name in found.items()} == {
         "wheel": output / WHEEL,
         "lock": output / NAMES[0],
-        "bill": output / NAMES[1],
+        "sbom": output / NAMES[1],
         "log": run / "log.txt",
     }
     assert f"pip install {shlex.quote(str(proven.plan.output / WHEEL))}" in unescape(page)
@@ -146,8 +146,8 @@ def test_a_limit_on_files_is_named_and_leaves_nothing(proven: Report, tmp_path: 
 
 def test_no_secret_is_in_a_report(tmp_path: Path) -> None:
     report = a_report(tmp_path)
-    rival = RivalPlan(name="numpy @ https://me:a/s3cret@host/n.whl?token=s3cret")
-    report = replace(report, plan=replace(report.plan, rivals=(rival,)))
+    baseline = BaselinePlan(name="numpy @ https://me:a/s3cret@host/n.whl?token=s3cret")
+    report = replace(report, plan=replace(report.plan, baselines=(baseline,)))
     page = write_report(report, tmp_path)
     for path in (page, tmp_path / "report.json"):
         assert "s3cret" not in path.read_text()

@@ -1,4 +1,4 @@
-"""Wishes to a Request."""
+"""Constraints to a Request."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.failing import fails
 from tests.fakes import TINY
-from tfbuild.builds.stages.request import make_request, wished_pins
+from tfbuild.builds.stages.request import make_request, requested_pins
 from tfbuild.core.records import Request
 from tfbuild.core.settings import gather
 
@@ -85,7 +85,7 @@ def test_pins_keep_their_origin() -> None:
         (("tensorflow=2.15.0",), {}, "tensorflow-needs-tree"),
     ],
 )
-def test_wrong_wishes_end_in_two_with_a_remedy(
+def test_wrong_constraints_end_in_two_with_a_remedy(
     words: tuple[str, ...], flags: dict[str, str], code: str
 ) -> None:
     with fails(code) as caught:
@@ -147,7 +147,7 @@ def locked(*words: str, flags: dict[str, str] | None = None, **versions: str) ->
     return make_request(gather(words, named, Path("/"), {}), versions)
 
 
-def test_a_lock_is_a_wish_on_every_axis_that_it_holds() -> None:
+def test_a_lock_is_a_constraint_on_every_axis_that_it_holds() -> None:
     made = locked(runtime="0.1.0", python="3.11", cuda="13.0", gpu="8.6,9.0", os="debian 12")
     pins = {pin.axis: (pin.spec, pin.origin) for pin in made.pins}
     assert pins["python"] == ("3.11", "lock")
@@ -161,7 +161,7 @@ def test_architectures_stand_apart_by_blanks_in_a_builds_lock() -> None:
     assert locked(cuda="none", os="debian 12").pins[-1].spec == "debian 12"
 
 
-def test_a_wish_beside_a_lock_may_say_the_same() -> None:
+def test_a_constraint_beside_a_lock_may_say_the_same() -> None:
     made = locked("python=3.11", flags={"cuda": "any"}, python="3.11", cuda="13.0")
     assert {pin.axis: pin.spec for pin in made.pins} == {"python": "3.11", "cuda": "13.0"}
 
@@ -170,7 +170,9 @@ def test_a_wish_beside_a_lock_may_say_the_same() -> None:
     ("words", "flags"),
     [(("python=3.12",), {}), (("cuda=13.2",), {}), (("cuda=none",), {}), ((), {"gpu": "sm_75"})],
 )
-def test_a_wish_against_the_lock_is_refused(words: tuple[str, ...], flags: dict[str, str]) -> None:
+def test_a_constraint_against_the_lock_is_refused(
+    words: tuple[str, ...], flags: dict[str, str]
+) -> None:
     with fails("request-not-of-lock", "tfbuild resolve --lock"):
         locked(*words, flags=flags, python="3.11", cuda="13.0", gpu="8.6")
 
@@ -205,13 +207,13 @@ def test_podman_is_told_how_its_containers_are_asked_for() -> None:
 @pytest.mark.parametrize("word", ["python=3.11,3.12", "os=debian 12,debian 13", "cuda=none,13.0"])
 def test_a_list_of_versions_is_told_how_to_build_each(word: str) -> None:
     settings = gather((word,), {"source": str(TINY)}, Path("/"), {})
-    for ask in (make_request, wished_pins):
+    for ask in (make_request, requested_pins):
         with fails("several-versions-asked", f"--matrix {word}"):
             ask(settings)
 
 
-def test_resolve_hears_the_same_of_its_wishes() -> None:
+def test_resolve_hears_the_same_of_its_constraints() -> None:
     with fails("range-empty", ">=3.9,<3.8"):
-        wished_pins(gather(("python>=3.9,<3.8",), {}, Path("/"), {}))
+        requested_pins(gather(("python>=3.9,<3.8",), {}, Path("/"), {}))
     with fails("cuda-gpu-contradict", "cuda=any", "gpu=none"):
-        wished_pins(gather(("cuda=any", "gpu=none"), {}, Path("/"), {}))
+        requested_pins(gather(("cuda=any", "gpu=none"), {}, Path("/"), {}))

@@ -20,7 +20,7 @@ def test_plan_report_and_cell_are_told_alike(tmp_path: Path) -> None:
     cell = archive.finished(Cell(axes=(("loud", "on"),)), report, real_tools(tmp_path))
     assert (cell.state, cell.product, cell.size) == ("passed", str(report.archive), report.size)
     assert dict(cell.beside) == {
-        "lock": f"{report.archive}.lock.yaml", "bill": f"{report.archive}.cdx.json",
+        "lock": f"{report.archive}.lock.yaml", "sbom": f"{report.archive}.cdx.json",
     }  # fmt: skip
     assert cell.report == f"{report.archive}.report.html"
 

@@ -139,7 +139,7 @@ def test_each_cell_has_its_archive_and_a_failure_does_not_end_the_rest(
     assert passed["size"] == archive.stat().st_size
     assert Path(passed["report"]).is_file()
     assert all(Path(path).is_file() for path in passed["beside"].values())
-    assert set(passed["beside"]) == {"lock", "bill"}
+    assert set(passed["beside"]) == {"lock", "sbom"}
     assert passed["smoke"]
     assert [stage["name"] for stage in failed["stages"]] == [
         "decide",

@@ -70,6 +70,6 @@ def test_a_built_cell_names_what_lies_with_the_wheel(tmp_path: Path) -> None:
     assert (cell.state, cell.product, cell.size) == ("passed", str(tmp_path / WHEEL), 1000)
     assert {name: Path(path).name for name, path in cell.beside} == {
         "lock": WHEEL.removesuffix(".whl") + ".lock.yaml",
-        "bill": WHEEL.removesuffix(".whl") + ".cdx.json",
+        "sbom": WHEEL.removesuffix(".whl") + ".cdx.json",
     }
     assert cell.command.endswith(f"pip install {tmp_path / WHEEL}")

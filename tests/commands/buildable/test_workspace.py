@@ -1,4 +1,4 @@
-"""Wishes about a workspace to a request; its plan in three styles."""
+"""Constraints about a workspace to a request; its plan in three styles."""
 
 import json
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ def read(words: tuple[str, ...], flags: Mapping[str, str]) -> WorkspaceRequest:
     return found.request
 
 
-def test_every_wish_is_in_the_request(here: Path) -> None:
+def test_every_constraint_is_in_the_request(here: Path) -> None:
     found = request_of(
         "bazel=4.2.3", target="//a '//b c:d' -//e", bazel_config="gcc opt", stand_ins="true",
         bazel_flag="--copt=-O1,-g '--define=x=a b'", override_repository="'r=x y'",

@@ -10,7 +10,7 @@ from tfbuild.doctor.checks import bazel
 from tfbuild.doctor.checks.model import BuildNeeds, CheckContext
 from tfbuild.fetch.bazel import FoundBazel
 
-WISH = BuildNeeds(bazel=">=3.5,<8", fetches=("bazel",))
+CONSTRAINT = BuildNeeds(bazel=">=3.5,<8", fetches=("bazel",))
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def with_bazel(
-    tmp_path: Path, *lines: str, version: str = "4.2.3", needs: BuildNeeds = WISH
+    tmp_path: Path, *lines: str, version: str = "4.2.3", needs: BuildNeeds = CONSTRAINT
 ) -> CheckContext:
     program = Program(
         name="bazel", path=a_script(tmp_path / "bin" / "bazel", *lines), version=version
@@ -34,9 +34,9 @@ def with_bazel(
 
 
 def test_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert the_line(bazel.version(a_context(tmp_path, needs=WISH))).state == "pass"
+    assert the_line(bazel.version(a_context(tmp_path, needs=CONSTRAINT))).state == "pass"
     monkeypatch.setattr(bazel, "find_program", lambda name: "/x" if name == "apt-get" else "")
-    line = the_line(bazel.version(a_context(tmp_path, bazels=(), needs=WISH)))
+    line = the_line(bazel.version(a_context(tmp_path, bazels=(), needs=CONSTRAINT)))
     assert line.state == "warning"
     assert line.fix.startswith("nothing, or: ")
     line = the_line(bazel.version(with_bazel(tmp_path, version="8.1.0")))
@@ -47,13 +47,13 @@ def test_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("name", "state"), [("release-4.2.3", "pass"), ("release-9.0", "warning")])
 def test_a_bazel_in_the_cache_is_good_enough(tmp_path: Path, name: str, state: str) -> None:
-    context = a_context(tmp_path, bazels=(), needs=WISH)
+    context = a_context(tmp_path, bazels=(), needs=CONSTRAINT)
     a_script(context.tools.folders.cache / "bazels" / name / "bin" / "bazel", "echo hello")
     assert the_line(bazel.version(context)).state == state
 
 
 def test_nobody_asks_for_a_version(tmp_path: Path) -> None:
-    assert the_line(bazel.pinned(a_context(tmp_path, needs=WISH))).state == "skipped"
+    assert the_line(bazel.pinned(a_context(tmp_path, needs=CONSTRAINT))).state == "skipped"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_nobody_asks_for_a_version(tmp_path: Path) -> None:
         ("# BAZELISK_HOME", "latest", "pass bazelisk"),
     ],
 )
-def test_a_bazelversion_above_is_held_against_path_and_wish(
+def test_a_bazelversion_above_is_held_against_path_and_constraint(
     tmp_path: Path, elsewhere: Path, starter: str, asked: str, expected: str
 ) -> None:
     (elsewhere.parent / ".bazelversion").write_text(f"{asked}\n")
@@ -93,7 +93,7 @@ def test_a_bazelversion_that_leads_elsewhere_is_not_shown(tmp_path: Path, elsewh
 
 def test_the_variable_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USE_BAZEL_VERSION", "5.4.0")
-    line = the_line(bazel.pinned(a_context(tmp_path, bazels=(), needs=WISH)))
+    line = the_line(bazel.pinned(a_context(tmp_path, bazels=(), needs=CONSTRAINT)))
     assert line.detail.startswith("USE_BAZEL_VERSION asks for 5.4.0")
 
 
@@ -112,7 +112,7 @@ def test_a_packaged_bazel_needs_a_java(
     path = a_script(tmp_path / "java", java) if java else ""
     monkeypatch.setattr(bazel, "find_program", lambda name: path if name == "java" else "")
     monkeypatch.setattr(bazel, "_is_packaged", lambda _path: True)
-    line = the_line(bazel.java(a_context(tmp_path, needs=WISH)))
+    line = the_line(bazel.java(a_context(tmp_path, needs=CONSTRAINT)))
     assert line.state == expected
     if expected == "failure":
         assert "jdk" in line.fix
@@ -120,9 +120,9 @@ def test_a_packaged_bazel_needs_a_java(
 
 def test_other_javas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "its own" in the_line(bazel.java(with_bazel(tmp_path, "exit 0"))).detail
-    assert the_line(bazel.java(a_context(tmp_path, bazels=(), needs=WISH))).state == "skipped"
+    assert the_line(bazel.java(a_context(tmp_path, bazels=(), needs=CONSTRAINT))).state == "skipped"
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "none"))
-    line = the_line(bazel.java(a_context(tmp_path, needs=WISH)))
+    line = the_line(bazel.java(a_context(tmp_path, needs=CONSTRAINT)))
     assert (line.state, line.fix) == ("warning", "unset JAVA_HOME")
 
 
@@ -144,7 +144,9 @@ def test_a_bazelisk_would_fetch_so_it_is_not_started(tmp_path: Path) -> None:
     context = with_bazel(tmp_path, "# BAZELISK_HOME", "touch started")
     assert the_line(bazel.starts(context)).state == "skipped"
     assert not (context.folder / "started").exists()
-    assert the_line(bazel.starts(a_context(tmp_path, bazels=(), needs=WISH))).state == "skipped"
+    assert (
+        the_line(bazel.starts(a_context(tmp_path, bazels=(), needs=CONSTRAINT))).state == "skipped"
+    )
 
 
 @pytest.mark.bazel

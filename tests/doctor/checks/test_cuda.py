@@ -102,12 +102,12 @@ def test_a_broken_nvcc_is_no_question_of_compilers(root: Path, tmp_path: Path) -
 
 # --- kernels -----------------------------------------------------------------------------------
 
-WISH = BuildNeeds(cuda=">=13", architectures=("sm_75", "sm_90", "compute_120"))
+CONSTRAINT = BuildNeeds(cuda=">=13", architectures=("sm_75", "sm_90", "compute_120"))
 
 
 def test_kernels_are_compiled_for_each_in_one_call(root: Path, tmp_path: Path) -> None:
     an_nvcc(root, 'echo "$*" >> calls')
-    context = on(root, tmp_path, WISH)
+    context = on(root, tmp_path, CONSTRAINT)
     assert the_line(cuda.kernels(context)).state == "pass"
     (call,) = (context.folder / "calls").read_text().splitlines()
     assert "arch=compute_75,code=[sm_75,sm_90]" in call
@@ -118,7 +118,7 @@ def test_kernels_are_compiled_for_each_in_one_call(root: Path, tmp_path: Path) -
 def test_the_architecture_that_fails_is_named(root: Path, tmp_path: Path) -> None:
     words = "nvcc fatal   : Unsupported gpu architecture 'compute_120'"
     an_nvcc(root, f'case "$*" in *compute_120*) echo "{words}" >&2; exit 1;; esac')
-    line = the_line(cuda.kernels(on(root, tmp_path, WISH)))
+    line = the_line(cuda.kernels(on(root, tmp_path, CONSTRAINT)))
     assert line.state == "failure"
     assert "does not compile for compute_120" in line.detail
     assert "sm_75" not in line.detail
@@ -127,7 +127,7 @@ def test_the_architecture_that_fails_is_named(root: Path, tmp_path: Path) -> Non
 
 def test_an_nvcc_that_compiles_nothing(root: Path, tmp_path: Path) -> None:
     an_nvcc(root, 'echo "sh: cicc: not found" >&2; exit 1')
-    line = the_line(cuda.kernels(on(root, tmp_path, WISH)))
+    line = the_line(cuda.kernels(on(root, tmp_path, CONSTRAINT)))
     assert (line.state, "no kernel" in line.detail, "cicc" in line.detail) == (
         "failure", True, True,
     )  # fmt: skip
@@ -138,22 +138,22 @@ def test_an_nvcc_that_hangs_is_stopped(
 ) -> None:
     monkeypatch.setattr(cuda, "_KERNEL_SECONDS", 0.3)
     an_nvcc(root, "exec sleep 100")
-    line = the_line(cuda.kernels(on(root, tmp_path, WISH)))
+    line = the_line(cuda.kernels(on(root, tmp_path, CONSTRAINT)))
     assert (line.state, "time limit" in line.detail) == ("failure", True)
 
 
 def test_what_fails_together_is_tried_one_by_one(root: Path, tmp_path: Path) -> None:
     an_nvcc(root, 'case "$*" in *--threads*) echo "Killed" >&2; exit 1;; esac')
-    line = the_line(cuda.kernels(on(root, tmp_path, WISH)))
+    line = the_line(cuda.kernels(on(root, tmp_path, CONSTRAINT)))
     assert (line.state, "one by one" in line.detail) == ("pass", True)
 
 
 def test_a_refused_compiler_says_nothing_of_kernels(root: Path, tmp_path: Path) -> None:
     an_nvcc(root, 'echo "error: -- unsupported GNU version!" >&2; exit 1')
-    assert the_line(cuda.kernels(on(root, tmp_path, WISH))).state == "skipped"
+    assert the_line(cuda.kernels(on(root, tmp_path, CONSTRAINT))).state == "skipped"
 
 
-def test_without_wishes_the_gpus_here_decide(root: Path, tmp_path: Path) -> None:
+def test_without_constraints_the_gpus_here_decide(root: Path, tmp_path: Path) -> None:
     assert "sm_90" in the_line(cuda.kernels(on(root, tmp_path, gpus=(H200,)))).detail
     assert the_line(cuda.kernels(on(root, tmp_path))).state == "skipped"
 

@@ -32,7 +32,7 @@ def test_the_driver_is_held_against_cuda(tmp_path: Path, driver: str, state: str
         assert ">=580" in line.fix
 
 
-def test_a_driver_without_wish_or_version(tmp_path: Path) -> None:
+def test_a_driver_without_constraint_or_version(tmp_path: Path) -> None:
     assert the_line(gpu.driver(a_context(tmp_path, driver="390.1"))).state == "pass"
     assert the_line(gpu.driver(a_context(tmp_path, gpus=(H200,)))).state == "warning"
 
@@ -51,7 +51,7 @@ def test_a_driver_without_wish_or_version(tmp_path: Path) -> None:
         ("sm_90", (), "pass"),
     ],
 )
-def test_whether_wished_code_runs(
+def test_whether_requested_code_runs(
     tmp_path: Path, architecture: str, needed: tuple[str, ...], state: str
 ) -> None:
     one = Gpu(name="a GPU", architecture=architecture, memory_mb=8000)

@@ -38,7 +38,7 @@ def test_system(tmp_path: Path, machine: dict[str, Any], state: str, fix: str) -
     assert fix in line.fix
 
 
-def test_any_machine_will_do_where_the_wish_does_not_say(tmp_path: Path) -> None:
+def test_any_machine_will_do_where_the_constraint_does_not_say(tmp_path: Path) -> None:
     assert the_line(host.system(a_context(tmp_path, machine="aarch64"))).state == "pass"
 
 

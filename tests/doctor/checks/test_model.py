@@ -63,7 +63,7 @@ def test_what_hangs_is_stopped(tmp_path: Path) -> None:
         ("any", "12.2.0", True),
     ],
 )
-def test_ranges_of_wishes(spec: str, version: str, held: bool) -> None:
+def test_ranges_of_constraints(spec: str, version: str, held: bool) -> None:
     assert accepts(spec, version) is held
 
 
@@ -95,7 +95,7 @@ def test_only_failures_are_softened() -> None:
     assert softened(passed("a")).state == "pass"
 
 
-def test_the_telling_line_is_found() -> None:
+def test_the_first_error_line_is_found() -> None:
     assert error_line("In file x:\n  x.cc:1: Error: no\nmore") == "x.cc:1: Error: no"
     assert error_line(" \n\nlast words\n") == "last words"
     assert error_line("") == "it said nothing"

@@ -43,7 +43,7 @@ def test_a_python_that_no_package_brings_comes_with_a_container(tmp_path: Path) 
     assert "dev" in the_line(python.headers(context)).fix
 
 
-def test_a_python_outside_the_wish_does_not_count(tmp_path: Path) -> None:
+def test_a_python_outside_the_constraint_does_not_count(tmp_path: Path) -> None:
     context = a_context(tmp_path, needs=BuildNeeds(python=">=3.6,<3.9"))
     line = the_line(python.headers(context))
     assert (line.state, RUNNING in line.detail) == ("failure", True)

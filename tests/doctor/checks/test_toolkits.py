@@ -27,7 +27,7 @@ def test_an_nvcc_that_says_nothing_is_taken_by_its_path(tmp_path: Path) -> None:
     assert tmp_path / "cuda-9" / "include" in kit.includes
 
 
-def test_wished_are_those_of_the_system_then_the_last_used_of_the_cache(tmp_path: Path) -> None:
+def test_requested_are_those_of_the_system_then_the_last_used_of_the_cache(tmp_path: Path) -> None:
     root = a_kit(tmp_path / "cuda")
     program = Program(name="nvcc", path=str(root / "bin/nvcc"), version="13.0.88")
     context = a_context(tmp_path, toolkits=(program,), needs=BuildNeeds(cuda=">=13,<14"))

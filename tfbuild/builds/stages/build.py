@@ -22,7 +22,7 @@ from tfbuild.fetch.bazel import require_sound
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.projects import forget_older
 from tfbuild.fetch.wheelhouse import unpack_all
-from tfbuild.reporting.rebuilds import tell_rebuild
+from tfbuild.reporting.rebuilds import report_rebuild
 
 _NOTE = "build.json"  # beside the products
 
@@ -52,7 +52,7 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
     planned = next(command for command in plan.commands if command.stage == "build")
     # runtime/bazel/cuda.bzl gives nvcc the whole toolkit as inputs, and nothing else reads it.
     made = build_cached(planned, plan.services, env, toolkit_is_input=True)
-    tell_rebuild(made.rebuild, env.tools.reporter)
+    report_rebuild(made.rebuild, env.tools.reporter)
     output = BuildOutput(
         files=_copy_out(made.command, plan, env, products),
         seconds=made.seconds,

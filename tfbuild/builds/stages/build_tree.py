@@ -16,7 +16,7 @@ from tfbuild.core.layout import BUILT, LAST_STEP
 from tfbuild.core.outputs import BuildOutput
 from tfbuild.core.paths import real_path
 from tfbuild.core.records import Command, Plan
-from tfbuild.reporting.rebuilds import tell_rebuild
+from tfbuild.reporting.rebuilds import report_rebuild
 
 _WHOLE = "**"
 _NOT_OF_BAZEL = ("!", "-name", "*.params")  # the words of a long command, beside what it makes
@@ -31,7 +31,7 @@ def build_tree(plan: Plan, env: Environment) -> BuildOutput:
     require_room(env.toolchain.cache, FLOOR_MB, "this build")
     planned = next(command for command in plan.commands if command.stage == "build")
     made = build_cached(planned, plan.services, env)
-    tell_rebuild(made.rebuild, env.tools.reporter)
+    report_rebuild(made.rebuild, env.tools.reporter)
     folder = BUILT.path(env.tools.folders.work)
     remove_tree(folder)
     folder.mkdir(parents=True)

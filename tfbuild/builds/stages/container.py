@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tfbuild.bazel.folders import require_usable
 from tfbuild.builds.tool_choice import find_compiler, find_python
-from tfbuild.containers.drift import tell_drift
+from tfbuild.containers.drift import report_drift
 from tfbuild.containers.engine import Container, ContainerSpec, Engine, Mount, open_engine
 from tfbuild.containers.image_contents import ImageContents
 from tfbuild.containers.images import (
@@ -77,7 +77,7 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         inside = looked_at(engine, image.id, tools)
         environment = environment_of(engine, image, inside)
         hold_to_lock(engine, plan.environment.lock, environment)
-        tell_drift(plan, environment, tools)
+        report_drift(plan, environment, tools)
         found = _find_tools(plan, inside, tools)
         spec = _spec(image.id, plan, tools)
         folder = stack.enter_context(_folder_of_trials(tools))

@@ -19,7 +19,7 @@ from tfbuild.builds.speed import (
 from tfbuild.core.errors import BadRequest, CommandTimedOut, OutOfMemory, PerfRegressed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import PACKAGE, data_folder, file_digest, tree_digest, write_aside
-from tfbuild.core.records import Artifact, Interpreter, RivalPlan
+from tfbuild.core.records import Artifact, BaselinePlan, Interpreter
 from tfbuild.core.reports import PerfReport
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
@@ -69,8 +69,8 @@ _OTHER_INTERFACES = {"torch", "onnxruntime"}  # what probes know beside TensorFl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rival:
-    """Something to compare with: the files of its own environment, the rival itself last."""
+class Baseline:
+    """Something to compare with: the files of its own environment, the baseline itself last."""
 
     name: str
     wheels: tuple[Path, ...]
@@ -85,7 +85,7 @@ class PerfSpec:
     module: str
     python: str
     wheels: tuple[Path, ...]
-    rivals: tuple[Rival, ...] = ()
+    baselines: tuple[Baseline, ...] = ()
     probes: tuple[str, ...] = PROBES
     bars: tuple[tuple[str, str, float], ...] = ()
     rounds: int = 5  # of whole processes
@@ -110,7 +110,7 @@ class PerfNeeds:
     """The files that the environments are made of, chosen and not yet fetched."""
 
     wheel: tuple[Artifact, ...]
-    rivals: tuple[tuple[RivalPlan, tuple[Artifact, ...]], ...] = ()
+    baselines: tuple[tuple[BaselinePlan, tuple[Artifact, ...]], ...] = ()
 
 
 def measuring_code() -> str:
@@ -122,15 +122,15 @@ def measuring_code() -> str:
 
 def perf_needs(
     wheel: Path,
-    rivals: Sequence[RivalPlan],
+    baselines: Sequence[BaselinePlan],
     python: Interpreter,
     tools: Tools,
     held: Sequence[Artifact] = (),
 ) -> PerfNeeds:
-    """What the wheel and each rival need beside themselves; FetchFailed when there is no answer.
+    """What the wheel and each baseline need beside themselves; FetchFailed when there is no answer.
 
-    The probes make their arrays with NumPy, which not every rival brings along. held are the files
-    of a lock, which they must be.
+    The probes make their arrays with NumPy, which not every baseline brings along. held are the
+    files of a lock, which they must be.
     """
 
     def chosen(requirements: Sequence[str]) -> tuple[Artifact, ...]:
@@ -144,9 +144,12 @@ def perf_needs(
 
     return PerfNeeds(
         wheel=chosen(of(wheel)),
-        rivals=tuple(
-            (rival, chosen(of(Path(rival.name)) if rival.sha256 else ("numpy", rival.name)))
-            for rival in rivals
+        baselines=tuple(
+            (
+                baseline,
+                chosen(of(Path(baseline.name)) if baseline.sha256 else ("numpy", baseline.name)),
+            )
+            for baseline in baselines
         ),
     )
 
@@ -160,18 +163,19 @@ def measure_wheel(
     needs: PerfNeeds,
     bars: tuple[tuple[str, str, float], ...] = (),
 ) -> PerfReport:
-    """Speed of the wheel against NumPy and each rival.
+    """Speed of the wheel against NumPy and each baseline.
 
     Raises what `measure` raises, and FetchFailed when something to install cannot be had.
     """
-    artifacts = (*needs.wheel, *(a for _, files in needs.rivals for a in files))
+    artifacts = (*needs.wheel, *(a for _, files in needs.baselines for a in files))
     spec = PerfSpec(
         sha256=file_digest(wheel),
         module=_interface(open_wheel(wheel)),
         python=python.path,
         wheels=(*fetch(needs.wheel, tools, python=python.path), wheel),
-        rivals=tuple(
-            _rival(rival, fetch(files, tools, python=python.path)) for rival, files in needs.rivals
+        baselines=tuple(
+            _baseline(baseline, fetch(files, tools, python=python.path))
+            for baseline, files in needs.baselines
         ),
         probes=probes or PROBES,
         bars=bars,
@@ -181,7 +185,7 @@ def measure_wheel(
 
 
 def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
-    """Run all probes on wheel, rivals, wheel again and NumPy, and compare.
+    """Run all probes on wheel, baselines, wheel again and NumPy, and compare.
 
     Raises PerfRegressed when a probe does not run on the wheel itself, BadRequest when one has no
     TensorFlow 1 interface, EnvironmentFailed when an environment cannot be made.
@@ -211,7 +215,7 @@ def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
 # --- what to compare with ------------------------------------------------------------------------
 
 
-def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
+def _baseline(plan: BaselinePlan, files: tuple[Path, ...]) -> Baseline:
     """What was asked for, with its own environment; BadRequest where it is nothing to measure."""
     if plan.sha256:
         path = Path(plan.name)
@@ -235,7 +239,7 @@ def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
         path = own
     content = open_wheel(path)
     name = f"{content.metadata['Name']} {content.metadata['Version']}"
-    return Rival(name=name, wheels=files, module=_interface(content))
+    return Baseline(name=name, wheels=files, module=_interface(content))
 
 
 def _interface(content: WheelContent) -> str:
@@ -247,7 +251,7 @@ def _interface(content: WheelContent) -> str:
 
 
 def _open_sides(spec: PerfSpec, tools: Tools, stack: ExitStack) -> tuple[_Side, ...]:
-    """Wheel, rivals, wheel again, NumPy: the order within a round."""
+    """Wheel, baselines, wheel again, NumPy: the order within a round."""
 
     def opened(wheels: Sequence[Path]) -> Venv:
         return stack.enter_context(
@@ -256,14 +260,14 @@ def _open_sides(spec: PerfSpec, tools: Tools, stack: ExitStack) -> tuple[_Side, 
 
     own = opened(spec.wheels)
     _check_interface(tools, spec.wheels[-1].name, spec.module, own)
-    rivals = []
-    for rival in spec.rivals:
-        venv = opened(rival.wheels)
-        _check_interface(tools, rival.name, rival.module, venv)
-        rivals.append(_Side(name=rival.name, module=rival.module, venv=venv))
+    baselines = []
+    for baseline in spec.baselines:
+        venv = opened(baseline.wheels)
+        _check_interface(tools, baseline.name, baseline.module, venv)
+        baselines.append(_Side(name=baseline.name, module=baseline.module, venv=venv))
     return (
         _Side(name=WHEEL, module=spec.module, venv=own),
-        *rivals,
+        *baselines,
         _Side(name=WHEEL, module=spec.module, venv=own, again=True),
         _Side(name="numpy", module="numpy", venv=own),
     )

@@ -13,6 +13,7 @@ from tfbuild.core.paths import file_digest, named_path
 from tfbuild.core.records import (
     Artifact,
     AuditPolicy,
+    BaselinePlan,
     BazelPlan,
     Command,
     CompilerPlan,
@@ -21,7 +22,6 @@ from tfbuild.core.records import (
     Host,
     Plan,
     Request,
-    RivalPlan,
     Versions,
     WheelPlan,
 )
@@ -94,7 +94,7 @@ def make_plan(
         smoke_requirements=(f"numpy=={versions.value('numpy')}", *recipe.smoke_requirements),
         perf_probes=() if request.skip_perf else recipe.perf,
         perf_bars=tuple(read_bar(text) for text in recipe.perf_bars),
-        rivals=read_rivals(request.against),
+        baselines=read_baselines(request.against),
         held=request.held,
         architectures=architectures,
         services=replace(request.services, jobs=request.jobs or request.services.jobs),
@@ -108,12 +108,12 @@ def make_plan(
     return replace(named, commands=(configure, build))
 
 
-def read_rivals(against: Sequence[str]) -> tuple[RivalPlan, ...]:
+def read_baselines(against: Sequence[str]) -> tuple[BaselinePlan, ...]:
     """What to compare with, in a fixed order. BadRequest where a wheel is not there."""
-    return tuple(sorted({_rival(word) for word in against}, key=RivalPlan.key_parts))
+    return tuple(sorted({_baseline(word) for word in against}, key=BaselinePlan.key_parts))
 
 
-def _rival(word: str) -> RivalPlan:
+def _baseline(word: str) -> BaselinePlan:
     if not word.endswith(".whl"):
         try:
             requirement = parse_requirement(wanted_line(word))
@@ -125,7 +125,7 @@ def _rival(word: str) -> RivalPlan:
                 hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
             ) from error
         requirement.name = canonicalize_name(requirement.name)
-        return RivalPlan(name=str(requirement))  # in one spelling, however it was typed
+        return BaselinePlan(name=str(requirement))  # in one spelling, however it was typed
     path = named_path(word).absolute()
     if not path.is_file():
         raise BadRequest(
@@ -133,7 +133,7 @@ def _rival(word: str) -> RivalPlan:
             code="baseline-wheel-missing",
             hint="name a file, or a requirement such as tensorflow-cpu==2.21.0",
         )
-    return RivalPlan(name=str(path), sha256=file_digest(path))
+    return BaselinePlan(name=str(path), sha256=file_digest(path))
 
 
 def _device(recipe: Recipe, name: str) -> Device:

@@ -14,7 +14,7 @@ from tfbuild.core.paths import copy_aside, file_digest, write_aside
 from tfbuild.core.records import Lock, Plan, Toolchain
 from tfbuild.core.reports import Report
 from tfbuild.core.serialization import to_plain
-from tfbuild.wheels.components import bill_name
+from tfbuild.wheels.components import sbom_name
 
 SCHEMA = "tfbuild.report/1"
 
@@ -63,7 +63,7 @@ def write_report(report: Report, folder: Path) -> Path:
 
 
 def deliver(report: Report, folder: Path, output: Path) -> Path:
-    """Copy wheel, lock, bill and report of a run to output, and return the wheel's path there.
+    """Copy wheel, lock, SBOM and report of a run to output, and return the wheel's path there.
 
     The page is written anew, as its links lead from where it lies.
 
@@ -73,7 +73,7 @@ def deliver(report: Report, folder: Path, output: Path) -> Path:
     wheel = report.wheel
     page = _page(report_document(report), output / wheel.path.name, run=folder, folder=output)
     with delivery(output, last=wheel.path.name) as aside:
-        for name in (lock_path(wheel.path).name, bill_name(wheel.path), "report.json"):
+        for name in (lock_path(wheel.path).name, sbom_name(wheel.path), "report.json"):
             copy_aside(folder / name, aside / name)
         write_aside(aside / "report.html", page)
         copy = copy_aside(wheel.path, aside / wheel.path.name)
@@ -94,7 +94,7 @@ def _page(document: Mapping[str, Any], wheel: Path, *, run: Path, folder: Path) 
 
     files = {}
     if document["wheel"]["sha256"]:
-        names = {"lock": lock_path(wheel).name, "bill": bill_name(wheel)}
+        names = {"lock": lock_path(wheel).name, "sbom": sbom_name(wheel)}
         beside = {key: folder / name for key, name in names.items() if (run / name).is_file()}
         files = {"wheel": wheel, **beside}
     told = (("log", run / LOG), ("script", run / SCRIPT))

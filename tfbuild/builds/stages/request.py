@@ -1,4 +1,4 @@
-"""Wishes to a Request: every word is checked here, so that later stages need not."""
+"""Constraints to a Request: every word is checked here, so that later stages need not."""
 
 import datetime as dt
 import re
@@ -32,9 +32,9 @@ _ALWAYS = {"gcc", "glibc"}  # a build of ours links with both, whatever compiles
 
 
 def make_request(settings: Settings, locked: Mapping[str, str] | None = None) -> Request:
-    """The Request that the wishes mean; BadRequest names the first one that cannot be.
+    """The Request that the constraints mean; BadRequest names the first one that cannot be.
 
-    locked holds the versions of a lock file: they are wishes like any other.
+    locked holds the versions of a lock file: they are constraints like any other.
     """
     settings = _with_lock(settings, locked or {})
     source_date()  # it is told here, and not by the wheel that is packed an hour later
@@ -247,7 +247,7 @@ def _memory_mb(text: str) -> int:
 
 
 def read_pins(settings: Settings) -> tuple[Pin, ...]:
-    """The wishes on all axes but gpu; BadRequest for one that is no version and no range."""
+    """The constraints on all axes but gpu; BadRequest for one that is no version and no range."""
     _check_gpu(settings)
     pins = []
     for axis, row in axes().items():
@@ -268,7 +268,7 @@ def read_pins(settings: Settings) -> tuple[Pin, ...]:
 
 
 def spoken_pins(settings: Settings) -> tuple[Pin, ...]:
-    """The wishes on all axes in the words of a person, whatever they mean."""
+    """The constraints on all axes in the words of a person, whatever they mean."""
     found = (settings.get(axis) for axis in axes())
     return tuple(
         Pin(axis=setting.name, spec=setting.value, origin=setting.origin)
@@ -277,8 +277,8 @@ def spoken_pins(settings: Settings) -> tuple[Pin, ...]:
     )
 
 
-def wished_pins(settings: Settings) -> tuple[Pin, ...]:
-    """The wishes on all axes, GPUs as they were named."""
+def requested_pins(settings: Settings) -> tuple[Pin, ...]:
+    """The constraints on all axes, GPUs as they were named."""
     gpu = settings.get("gpu")
     if gpu is None or gpu.value == "any":
         return read_pins(settings)
@@ -329,7 +329,7 @@ def _check_target(settings: Settings, release: str) -> None:
 
 
 def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
-    """The settings and the lock; BadRequest where a wish and the lock say different things."""
+    """The settings and the lock; BadRequest where a constraint and the lock differ."""
     found = list(settings.values)
     for axis, text in locked.items():
         value = _one_spec(text)
@@ -346,14 +346,14 @@ def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
 
 
 def _one_spec(value: str) -> str:
-    """The value as a spec: architectures stand apart by blanks in a lock, by commas in a wish."""
+    """The value as a spec: a lock separates architectures by blanks, a constraint by commas."""
     words = value.split()
     is_list = len(words) > 1 and all(word.startswith(("sm_", "compute_")) for word in words)
     return ",".join(words) if is_list else value
 
 
 def _agrees(axis: str, asked: str, value: str) -> bool:
-    """Whether a wish allows the value of a lock; GPUs and systems must be written alike."""
+    """Whether a constraint allows the value of a lock; GPUs and systems must be written alike."""
     if asked == value or (asked == "any" and value != "none"):
         return True
     if axis == "gpu" or is_word(axis) or {asked, value} & _WORDS:

@@ -68,7 +68,7 @@ def no_solution(resolution: Resolution, given: Mapping[str, str] | None = None) 
 
 
 def _pins(request: Request, tables: Tables, host: Host) -> tuple[Pin, ...]:
-    """What the request wishes for, and what its recipe and its source tree mean."""
+    """What the request asks for, and what its recipe and its source tree mean."""
     pins = list(request.pins)
     taken = {pin.axis for pin in pins}
     pins = [*source_pins(request, tables), *pins]

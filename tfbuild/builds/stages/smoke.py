@@ -1,4 +1,4 @@
-"""Runs a wheel in a fresh environment, rung by rung: what works, what fails, what was skipped."""
+"""Runs a wheel in a fresh environment, check by check: what works, what fails, what was skipped."""
 
 import re
 import signal
@@ -11,7 +11,7 @@ from tfbuild.core.errors import CommandTimedOut
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, Completed, Interpreter
-from tfbuild.core.reports import Rung, SmokeReport
+from tfbuild.core.reports import SmokeCheck, SmokeReport
 from tfbuild.core.safe_files import parse_json
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
@@ -63,7 +63,7 @@ def smoke_wheel(
     *,
     needs: Sequence[Artifact],
 ) -> SmokeReport:
-    """The ladder as it ran; a crash is a failed rung that names the signal.
+    """The suite as it ran; a crash is a failed check that names the signal.
 
     No probes mean all of them. Raises EnvironmentFailed when the wheel does not install there, and
     FetchFailed when something that it needs cannot be had.
@@ -71,34 +71,34 @@ def smoke_wheel(
     content = open_wheel(wheel)
     files = fetch(needs, tools, python=python.path)
     with open_venv(tools, python=python.path, wheels=(*files, wheel), stage="smoke") as venv:
-        rungs = _climb(content, probes or PROBES, venv, tools)
+        checks = _climb(content, probes or PROBES, venv, tools)
     return SmokeReport(
-        wheel=wheel.name, sha256=file_digest(wheel), rungs=rungs, artifacts=tuple(needs)
+        wheel=wheel.name, sha256=file_digest(wheel), checks=checks, artifacts=tuple(needs)
     )
 
 
 def _climb(
     content: WheelContent, probes: Sequence[str], venv: Venv, tools: Tools
-) -> tuple[Rung, ...]:
-    """All rungs of all probes; without a working import the others are skipped."""
-    rungs: list[Rung] = []
+) -> tuple[SmokeCheck, ...]:
+    """All checks of all probes; without a working import the others are skipped."""
+    checks: list[SmokeCheck] = []
     module = f"{main_package(content)}.compat.v1"
     words = ("--module", module, "--version", content.name.version)
     broken = ""
     for number, probe in enumerate(probes):
         tools.reporter.progress(probe.removeprefix("smoke_"), number, len(probes))
         if broken:
-            rungs.append(Rung(name=_title(probe), state="skipped", reason=broken))
+            checks.append(SmokeCheck(name=_title(probe), state="skipped", reason=broken))
             continue
         found = _run(probe, words, venv, tools)
-        rungs += found
-        if probe == _FIRST and any(rung.state == "failed" for rung in found):
+        checks += found
+        if probe == _FIRST and any(check.state == "failed" for check in found):
             broken = "the import failed"
-    return tuple(rungs)
+    return tuple(checks)
 
 
-def _run(probe: str, words: Sequence[str], venv: Venv, tools: Tools) -> list[Rung]:
-    """The rungs of one probe; one failed rung when it did not come to its end."""
+def _run(probe: str, words: Sequence[str], venv: Venv, tools: Tools) -> list[SmokeCheck]:
+    """The checks of one probe; one failed check when it did not come to its end."""
     start, limit = time.monotonic(), _LONG.get(probe, _SECONDS)
     try:
         ended = run_probe(tools, venv, probe, words, timeout=limit)
@@ -108,13 +108,13 @@ def _run(probe: str, words: Sequence[str], venv: Venv, tools: Tools) -> list[Run
     if ended.code != 0:
         return [_failed(probe, _how_it_ended(ended), ended.seconds)]
     try:
-        return [_rung(entry) for entry in parse_json(ended.stdout.splitlines()[-1])["rungs"]]
+        return [_check(entry) for entry in parse_json(ended.stdout.splitlines()[-1])["checks"]]
     except (IndexError, KeyError, TypeError, ValueError, AttributeError):
         return [_failed(probe, "it ended without a result", ended.seconds)]
 
 
-def _rung(entry: dict[str, Any]) -> Rung:
-    return Rung(
+def _check(entry: dict[str, Any]) -> SmokeCheck:
+    return SmokeCheck(
         name=str(entry["name"]),
         state=entry["state"] if entry["state"] in {"passed", "skipped"} else "failed",
         seconds=float(entry["seconds"]),
@@ -123,8 +123,8 @@ def _rung(entry: dict[str, Any]) -> Rung:
     )
 
 
-def _failed(probe: str, reason: str, seconds: float) -> Rung:
-    return Rung(name=_title(probe), state="failed", seconds=seconds, reason=reason)
+def _failed(probe: str, reason: str, seconds: float) -> SmokeCheck:
+    return SmokeCheck(name=_title(probe), state="failed", seconds=seconds, reason=reason)
 
 
 def _how_it_ended(ended: Completed) -> str:

@@ -42,7 +42,7 @@ class BuildableArchive:
             cell,
             state="passed",
             product=str(archive),
-            beside=(("lock", str(archive_lock_path(archive))), ("bill", f"{archive}.cdx.json")),
+            beside=(("lock", str(archive_lock_path(archive))), ("sbom", f"{archive}.cdx.json")),
             command=unpack_command(str(archive)),
             tag=report.plan.target,
             size=report.size,

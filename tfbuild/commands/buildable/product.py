@@ -180,7 +180,7 @@ def _env(settings: Settings, kind: Kind, recipe: Recipe) -> EnvironmentKind | Li
 
 
 def _typed(settings: Settings, name: str) -> str:
-    """A wish of the command line: what files and variables say may be meant for a wheel."""
+    """A constraint of the command line: what files and variables say may be meant for a wheel."""
     setting = settings.get(name)
     return setting.value if setting and setting.origin in _TYPED else ""
 

@@ -16,7 +16,7 @@ from tfbuild.core.serialization import to_plain
 from tfbuild.core.settings import TRUST, Settings, axis_name, is_yes
 from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.summary import install_command
-from tfbuild.wheels.components import bill_name
+from tfbuild.wheels.components import sbom_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +91,12 @@ class BuildableWheel:
         from tfbuild.wheels.wheel_file import parse_name
 
         wheel = _delivered(report)
-        bill = wheel.with_name(bill_name(wheel))
+        sbom = wheel.with_name(sbom_name(wheel))
         return replace(
             cell,
             state="passed",
             product=str(wheel),
-            beside=(("lock", str(lock_path(wheel))), ("bill", str(bill))),
+            beside=(("lock", str(lock_path(wheel))), ("sbom", str(sbom))),
             command=install_command(str(wheel)),
             tag=parse_name(wheel.name).tag,
             size=report.wheel.size,

@@ -72,7 +72,7 @@ def kernels(context: CheckContext) -> list[CheckResult]:
         dict.fromkeys(gpu.architecture for gpu in context.tools.host.gpus)
     )
     if not names:
-        return [skipped("no architecture is wished, and there is no GPU here")]
+        return [skipped("no architecture is requested, and there is no GPU here")]
     source = context.write("kernel.cu", _KERNEL)
     return [_compiles_kernels(context, kit, source, names) for kit in kits]
 
@@ -268,7 +268,7 @@ CHECKS = (
     CheckSpec(
         group="cuda",
         name="kernels",
-        looks_at="an empty kernel compiled for each wished architecture",
+        looks_at="an empty kernel compiled for each requested architecture",
         look=kernels,
         seconds=0.5,
         needs_folder=True,

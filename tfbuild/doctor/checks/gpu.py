@@ -81,7 +81,7 @@ def _one_gpu(context: CheckContext, gpu: Gpu) -> CheckResult:
     if not needed or gpu.architecture in needed or _runs(gpu.architecture, needed):
         return passed(detail)
     fix = f"build for it as well: --gpu={gpu.architecture}, or --gpu=native"
-    return warned(f"{detail}; the wished {' '.join(needed)} does not run on it", fix)
+    return warned(f"{detail}; the requested {' '.join(needed)} does not run on it", fix)
 
 
 def _runs(architecture: str, needed: tuple[str, ...]) -> bool:
@@ -127,7 +127,7 @@ CHECKS = (
     CheckSpec(
         group="gpu",
         name="gpu",
-        looks_at="GPUs, and the code that is wished for them",
+        looks_at="GPUs, and the code that is requested for them",
         look=gpus,
         seconds=0.1,
         needs_folder=True,

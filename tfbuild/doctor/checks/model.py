@@ -207,5 +207,5 @@ def container_remedy(packages: OwnPackages, axis: str, spec: str) -> str:
 def error_line(text: str) -> str:
     """The line of a program's output that says what is wrong, cut to a line of a table."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if "error" in line.lower()]
-    return (telling or lines or ["it said nothing"])[0][:160]
+    errors = [line for line in lines if "error" in line.lower()]
+    return (errors or lines or ["it said nothing"])[0][:160]

@@ -35,7 +35,7 @@ PyMODINIT_FUNC PyInit_probe(void) { return PyModule_Create(&module); }
 
 
 def headers(context: CheckContext) -> CheckResult:
-    """Interpreters of the wished versions that have Python.h."""
+    """Interpreters of the requested versions that have Python.h."""
     known = _known(context)
     ready = [p for p in known if p.headers]
     if ready:

@@ -5,8 +5,8 @@ import pytest
 from tests.matrix_files import ask
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
+from tfbuild.resolver.confidence import confidence_of
 from tfbuild.resolver.resolution import ResolutionWarning
-from tfbuild.resolver.standing import standing_of
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def facts(tables: Tables) -> Facts:
 
 
 @pytest.mark.parametrize(
-    ("words", "standing", "axes"),
+    ("words", "confidence", "axes"),
     [
         (("tensorflow=2.6.5", "gpu=RTX 3090"), "tested", ()),
         (("tensorflow=2.8.0", "gcc=9.4"), "likely", ()),
@@ -30,11 +30,11 @@ def facts(tables: Tables) -> Facts:
     ],
 )
 def test_how_well_it_is_known(
-    facts: Facts, words: tuple[str, ...], standing: str, axes: tuple[str, ...]
+    facts: Facts, words: tuple[str, ...], confidence: str, axes: tuple[str, ...]
 ) -> None:
     answer = ask(facts, *words)
-    assert answer.standing == standing
-    assert answer.status == ("doubtful" if standing == "doubtful" else "ok")
+    assert answer.confidence == confidence
+    assert answer.status == ("doubtful" if confidence == "doubtful" else "ok")
     if axes:
         assert answer.warnings[0].kind == "doubt"
         assert answer.warnings[0].axes == axes
@@ -48,6 +48,6 @@ def test_the_worst_that_is_said_counts() -> None:
     def told(kind: str) -> ResolutionWarning:
         return ResolutionWarning(kind=kind, axes=(), message="", facts=())  # type: ignore[arg-type]
 
-    assert standing_of(()) == standing_of((told("stale"), told("advisory"))) == "tested"
-    assert standing_of((told("untested"), told("stale"))) == "likely"
-    assert standing_of((told("untested"), told("doubt"))) == "doubtful"
+    assert confidence_of(()) == confidence_of((told("stale"), told("advisory"))) == "tested"
+    assert confidence_of((told("untested"), told("stale"))) == "likely"
+    assert confidence_of((told("untested"), told("doubt"))) == "doubtful"

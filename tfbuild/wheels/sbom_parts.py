@@ -1,4 +1,4 @@
-"""The parts of a bill of materials that all kinds share, and its text, as CycloneDX writes them."""
+"""The parts of an SBOM that all kinds share, and its text, as CycloneDX writes them."""
 
 import datetime
 import hashlib
@@ -29,7 +29,7 @@ _FORMAT = {
 }
 
 
-def bill_text(
+def cyclonedx_text(
     root: Component,
     needed: Sequence[Component],
     rest: Sequence[Component],
@@ -37,7 +37,7 @@ def bill_text(
     tools: Pairs,
     properties: Sequence[Property],
 ) -> str:
-    """The bill of a thing that needs some components, and was made with others, as JSON.
+    """The SBOM of a thing that needs some components, and was made with others, as JSON.
 
     The serial number is made of the content. A time is only in it where SOURCE_DATE_EPOCH says
     which.
@@ -218,7 +218,7 @@ def _order(part: Component) -> tuple[str, str, bool, str, str]:
 
 
 def _finished(document: dict[str, Any]) -> str:
-    """The bill as text: no chance and no clock in it."""
+    """The SBOM as text: no chance and no clock in it."""
     del document["serialNumber"], document["metadata"]["timestamp"]
     if (seconds := source_date()) is not None:
         moment = datetime.datetime.fromtimestamp(seconds, datetime.UTC)

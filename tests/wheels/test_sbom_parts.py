@@ -1,4 +1,4 @@
-"""What all bills of materials share."""
+"""What all SBOMs share."""
 
 import json
 from dataclasses import replace
@@ -9,29 +9,35 @@ from cyclonedx.validation.json import JsonStrictValidator
 
 from tests.sample_report import an_environment
 from tfbuild.core.environments import NO_ENVIRONMENT, Package
-from tfbuild.wheels.bill_parts import bill_text, licences, own_property, sha256_of, surroundings
+from tfbuild.wheels.sbom_parts import (
+    cyclonedx_text,
+    licences,
+    own_property,
+    sha256_of,
+    surroundings,
+)
 
 
 def a_part(name: str) -> Component:
     return Component(type=ComponentType.LIBRARY, name=name, version="1", bom_ref=name)
 
 
-def test_a_bill_names_each_part_once_and_what_needs_what() -> None:
-    text = bill_text(
+def test_an_sbom_names_each_part_once_and_what_needs_what() -> None:
+    text = cyclonedx_text(
         a_part("root"), [a_part("b"), a_part("a"), a_part("a")], [a_part("c")],
         tools=(("cc", "12"),), properties=[own_property("x", "y")],
     )  # fmt: skip
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
-    bill = json.loads(text)
-    assert [part["bom-ref"] for part in bill["components"]] == ["a", "a#1", "b", "c"]
-    depends = {one["ref"]: one.get("dependsOn", []) for one in bill["dependencies"]}
+    sbom = json.loads(text)
+    assert [part["bom-ref"] for part in sbom["components"]] == ["a", "a#1", "b", "c"]
+    depends = {one["ref"]: one.get("dependsOn", []) for one in sbom["dependencies"]}
     assert depends["root"] == ["a", "a#1", "b"]
-    assert bill["metadata"]["properties"] == [{"name": "tfbuild:x", "value": "y"}]
+    assert sbom["metadata"]["properties"] == [{"name": "tfbuild:x", "value": "y"}]
 
 
 def test_the_same_parts_make_the_same_text() -> None:
     one, other = (
-        bill_text(a_part("root"), [a_part("a")], [], tools=(), properties=[]) for _ in range(2)
+        cyclonedx_text(a_part("root"), [a_part("a")], [], tools=(), properties=[]) for _ in range(2)
     )
     assert one == other
 

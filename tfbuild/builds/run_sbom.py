@@ -1,4 +1,4 @@
-"""Writes the bill of materials of a run beside its report."""
+"""Writes the SBOM of a run beside its report."""
 
 import os
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from tfbuild.core.reports import Report
 from tfbuild.core.safe_files import parse_json
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.fetch.damage import drop_damaged_files
-from tfbuild.wheels.components import Provenance, bill_name
+from tfbuild.wheels.components import Provenance, sbom_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bill:
-    """A bill as text."""
+class Sbom:
+    """An SBOM as text."""
 
     text: str
 
 
-def write_bill(report: Report, env: Environment, cache: StageCache) -> Path:
+def write_sbom(report: Report, env: Environment, cache: StageCache) -> Path:
     """Write it into the run's folder and return its path."""
     wheel, tools, lock = report.wheel, env.tools, env.toolchain.lock
     built = Provenance(
@@ -35,22 +35,22 @@ def write_bill(report: Report, env: Environment, cache: StageCache) -> Path:
         environment=lock.environment,
     )
 
-    def make() -> Bill:
+    def make() -> Sbom:
         from tfbuild.wheels.sbom import sbom_text
 
         drop_damaged_files(built.artifacts, tools, in_full=True)
-        return Bill(text=sbom_text(built, tools.folders.artifacts))
+        return Sbom(text=sbom_text(built, tools.folders.artifacts))
 
     parts: list[object] = [wheel.sha256, built.plan_id, built.versions, built.tools]
     parts += [built.artifacts, built.environment, os.environ.get("SOURCE_DATE_EPOCH", "")]
-    bill = cache.get_or_make("bill", parts, Bill, make, holds=lambda bill: _is_of(bill, wheel))
-    return write_aside(tools.folders.run / bill_name(wheel.path), bill.text)
+    sbom = cache.get_or_make("sbom", parts, Sbom, make, holds=lambda sbom: _is_of(sbom, wheel))
+    return write_aside(tools.folders.run / sbom_name(wheel.path), sbom.text)
 
 
-def _is_of(bill: Bill, wheel: Wheel) -> bool:
+def _is_of(sbom: Sbom, wheel: Wheel) -> bool:
     """Whether a remembered text is a document, and of this wheel."""
     try:
-        document = parse_json(bill.text)
+        document = parse_json(sbom.text)
         (digest,) = document["metadata"]["component"]["hashes"]
         return bool(digest["content"] == wheel.sha256)
     except (ValueError, KeyError, TypeError):

@@ -7,7 +7,7 @@ from tfbuild.core.errors import TfbuildError
 E = TypeVar("E", bound=TfbuildError)
 
 
-def retold(error: TfbuildError, kind: type[E], message: str = "") -> E:
+def rephrased(error: TfbuildError, kind: type[E], message: str = "") -> E:
     """The error as one of that class, which has the same exit code, or with another message."""
     return kind(
         message or error.message, code=error.code, why=error.why, hint=error.hint, log=error.log

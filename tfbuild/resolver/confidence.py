@@ -8,10 +8,10 @@ from tfbuild.core.versions import known_version, parse_version
 from tfbuild.facts.ages import began
 from tfbuild.facts.ranges import NONE
 from tfbuild.resolver.problem import Assignment, Problem, axis_of
-from tfbuild.resolver.resolution import Constraint, ResolutionWarning, Standing
+from tfbuild.resolver.resolution import Confidence, Constraint, ResolutionWarning
 
 # What decides whether sources compile. A system's libraries count where somebody named them: the
-# resolver's own choice of a system is no wish.
+# resolver's own choice of a system is no constraint.
 # Of Bazel every release says itself what it takes.
 _TOOLS = ("cuda", "cudnn", "python", "gcc", "clang")
 _NEAR = 12  # months by which a tool of a tested series may be younger than the release
@@ -46,7 +46,7 @@ def with_doubts(
     return (*(replace(one, kind="doubt") for one in advised), *found, *rest)
 
 
-def standing_of(warnings: Iterable[ResolutionWarning]) -> Standing:
+def confidence_of(warnings: Iterable[ResolutionWarning]) -> Confidence:
     """The worst that the warnings say of the versions."""
     kinds = {warning.kind for warning in warnings}
     if "doubt" in kinds:

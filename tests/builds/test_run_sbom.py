@@ -1,4 +1,4 @@
-"""The bill of a run lies beside its report, and is made once."""
+"""The SBOM of a run lies beside its report, and is made once."""
 
 import json
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest
 from tests.built_wheels import a_built_wheel
 from tests.fakes import FakeEnvironment
 from tests.sample_report import a_report, a_wheel, an_environment
-from tfbuild.builds.bill import used_tools, write_bill
+from tfbuild.builds.run_sbom import used_tools, write_sbom
 from tfbuild.builds.stages.report import lock_of_build
 from tfbuild.commands import sbom as front_sbom
 from tfbuild.core.kept_json import write_kept
@@ -30,12 +30,12 @@ def a_run(folder: Path, env: FakeEnvironment) -> Report:
     return replace(sample, lock=lock, wheel=wheel)
 
 
-def test_the_bill_of_a_run(
+def test_the_sbom_of_a_run(
     tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = a_run(tmp_path, fake_env)
     cache = StageCache(folders=fake_env.tools.folders)
-    path = write_bill(run, fake_env, cache)
+    path = write_sbom(run, fake_env, cache)
     assert path == fake_env.tools.folders.run / run.wheel.path.with_suffix(".cdx.json").name
     document = json.loads(path.read_text())
     root = document["metadata"]["component"]
@@ -45,16 +45,16 @@ def test_the_bill_of_a_run(
     }
     monkeypatch.setattr(sbom, "sbom_text", lambda *_: pytest.fail("it is known already"))
     path.unlink()
-    assert json.loads(write_bill(run, fake_env, cache).read_text()) == document
+    assert json.loads(write_sbom(run, fake_env, cache).read_text()) == document
 
 
-def test_a_remembered_text_that_is_no_bill_of_the_wheel_is_made_anew(
+def test_a_remembered_text_that_is_no_sbom_of_the_wheel_is_made_anew(
     tmp_path: Path, fake_env: FakeEnvironment
 ) -> None:
     run = a_run(tmp_path, fake_env)
     cache = StageCache(folders=fake_env.tools.folders)
-    text = write_bill(run, fake_env, cache).read_text()
-    (kept,) = (fake_env.tools.folders.memo / "bill").glob("*.json")
+    text = write_sbom(run, fake_env, cache).read_text()
+    (kept,) = (fake_env.tools.folders.memo / "sbom").glob("*.json")
     for forged in (
         "",
         "\x1b[31m",
@@ -62,11 +62,11 @@ def test_a_remembered_text_that_is_no_bill_of_the_wheel_is_made_anew(
         text.replace(run.wheel.sha256, "0"),
     ):
         note = {"run": "x", "seconds": 0.0, "result": {"text": forged}}
-        write_kept(kept, f"bill {kept.stem}", note)
-        assert write_bill(run, fake_env, cache).read_text() == text
+        write_kept(kept, f"sbom {kept.stem}", note)
+        assert write_sbom(run, fake_env, cache).read_text() == text
 
 
-def test_the_lock_beside_the_wheel_gives_the_same_bill(
+def test_the_lock_beside_the_wheel_gives_the_same_sbom(
     tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = a_run(tmp_path, fake_env)
@@ -77,11 +77,11 @@ def test_the_lock_beside_the_wheel_gives_the_same_bill(
     locked = lock_text(lock_of_build(run.lock, fake_env.toolchain, run))
     tools.folders.run.mkdir(parents=True, exist_ok=True)
     (tools.folders.run / lock_path(run.wheel.path).name).write_text(locked)
-    bill = write_bill(run, fake_env, StageCache(folders=tools.folders)).read_text()
+    sbom = write_sbom(run, fake_env, StageCache(folders=tools.folders)).read_text()
     lock = tools.folders.run / run.wheel.path.with_suffix(".lock.yaml").name
     monkeypatch.setenv("TFBUILD_CACHE_DIR", str(tmp_path))
     front_sbom.sbom(run.wheel.path, str(lock), str(tmp_path / "again.json"))
-    assert (tmp_path / "again.json").read_text() == bill
+    assert (tmp_path / "again.json").read_text() == sbom
 
 
 def test_the_compiler_has_its_name(fake_env: FakeEnvironment) -> None:
