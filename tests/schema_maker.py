@@ -11,6 +11,7 @@ import jsonschema
 from tfbuild.bazel.failed_action import FailedActions
 from tfbuild.containers.base_image import BaseImage
 from tfbuild.containers.retention import RetainedItem
+from tfbuild.core.documents import VERSIONS
 from tfbuild.core.error_catalogue import ErrorMeaning
 from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import PACKAGE
@@ -326,12 +327,12 @@ def _report() -> dict[str, Any]:
 
 def _document(name: str, body: dict[str, Any]) -> dict[str, Any]:
     """The body with the field that names its schema."""
-    mark = {"const": f"tfbuild.{name}/1"}
+    title = f"tfbuild.{name}/{VERSIONS.get(name, 1)}"
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"tfbuild.{name}/1",
+        "title": title,
         **body,
-        "properties": {"schema": mark, **body["properties"]},
+        "properties": {"schema": {"const": title}, **body["properties"]},
         "required": ["schema", *body["required"]],
     }
 

@@ -80,7 +80,7 @@ def _list(files: list[Path]) -> str:
     return page(
         "JSON documents",
         "With `--json` a command prints one JSON document on standard output. Its first field,"
-        " `schema`, names the JSON Schema (draft 2020-12) that it follows, as in `tfbuild.plan/1`."
+        " `schema`, names the JSON Schema (draft 2020-12) that it follows, as in `tfbuild.plan/2`."
         " The schemas are files of the package, in `tfbuild/schemas/`.",
         table(("Schema", "Document"), rows),
         summary="Every JSON Schema of what `--json` prints, with its fields.",

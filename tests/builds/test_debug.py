@@ -101,7 +101,7 @@ def test_a_folder_that_is_gone(tools: Tools, tmp_path: Path) -> None:
 
 def test_a_container_needs_the_plan_of_the_run(tools: Tools, tmp_path: Path) -> None:
     action = an_action(tmp_path, "x")
-    (tools.folders.run / "plan.json").write_text(json.dumps({"schema": "tfbuild.plan/1"}))
+    (tools.folders.run / "plan.json").write_text(json.dumps({"schema": "tfbuild.plan/2"}))
     with (
         fails("kept-plan-unreadable", "plan.json"),
         open_scene(replace(kept(action), environment="docker"), action, tools),
@@ -118,7 +118,7 @@ def test_what_ran_in_a_tree_is_opened_only_where_a_build_would_have_an_image(
     place = EnvironmentPlan(kind="docker", base="debian:bookworm")
     plan = replace(plan, environment=place, tree=tree)
     if product == "wheel":
-        document = {"schema": "tfbuild.plan/1", **to_plain(plan)}
+        document = {"schema": "tfbuild.plan/2", **to_plain(plan)}
     else:
         whole = replace(a_product_plan(tmp_path), steps=(TreeBuild(plan=plan),))
         document = plan_document(whole)

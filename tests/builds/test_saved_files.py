@@ -22,7 +22,7 @@ def written(path: Path, document: object) -> Path:
 
 def test_policy_of_a_plan(tmp_path: Path) -> None:
     plan = a_report(tmp_path).plan
-    path = written(tmp_path / "plan.json", {"schema": "tfbuild.plan/1", **to_plain(plan)})
+    path = written(tmp_path / "plan.json", {"schema": "tfbuild.plan/2", **to_plain(plan)})
     assert read_policy(path) == plan.audit
 
 
@@ -39,9 +39,9 @@ def test_speeds_of_a_report_and_of_perf_itself(tmp_path: Path) -> None:
         ("", "saved-file-unreadable", "saved-file-unreadable"),
         ("[]", "saved-file-wrong-kind", "saved-file-wrong-kind"),
         ("{}", "saved-file-wrong-kind", "saved-file-wrong-kind"),
-        ('{"schema": "tfbuild.plan/1"}', "saved-file-wrong-kind", "saved-file-wrong-fields"),
+        ('{"schema": "tfbuild.plan/2"}', "saved-file-wrong-kind", "saved-file-wrong-fields"),
         ('{"schema": "tfbuild.perf/1"}', "saved-file-wrong-fields", "saved-file-wrong-kind"),
-        ('{"schema": "tfbuild.report/1"}', "saved-file-wrong-fields", "saved-file-wrong-kind"),
+        ('{"schema": "tfbuild.report/2"}', "saved-file-wrong-fields", "saved-file-wrong-kind"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, text: str, perf: str, policy: str) -> None:
@@ -54,10 +54,10 @@ def test_other_files_are_refused(tmp_path: Path, text: str, perf: str, policy: s
 
 
 DAMAGED = (
-    b'{"schema": "tfbuild.report/1", "perf": ' + b"[" * 100_000,
-    b'{"schema": "tfbuild.report/1", "perf": {"speeds": ' + b"9" * 400 + b"}}",
-    b'{"schema": "tfbuild.report/1", "perf": {"speeds": NaN}}',
-    b'{"schema": "tfbuild.report/1", "perf": {"\\ud800": 1}}',
+    b'{"schema": "tfbuild.report/2", "perf": ' + b"[" * 100_000,
+    b'{"schema": "tfbuild.report/2", "perf": {"speeds": ' + b"9" * 400 + b"}}",
+    b'{"schema": "tfbuild.report/2", "perf": {"speeds": NaN}}',
+    b'{"schema": "tfbuild.report/2", "perf": {"\\ud800": 1}}',
     b"\xff\xfe",
 )
 
@@ -87,7 +87,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 def test_the_machine_of_a_doctor(tmp_path: Path) -> None:
     host = a_host(cpus=64, distribution="rocky", distribution_version="8.9")
-    document = {"schema": "tfbuild.doctor/1", "checks": [], "host": to_plain(host)}
+    document = {"schema": "tfbuild.doctor/2", "checks": [], "host": to_plain(host)}
     assert read_host(written(tmp_path / "there.json", document)) == host
 
 
@@ -95,7 +95,7 @@ def test_a_machine_with_more_than_any_has_is_refused(tmp_path: Path) -> None:
     """The resolver takes time for each of them, for compilers by the square."""
     many = tuple(Program(name="g++", path=f"/g{n}", version=f"{n}.1") for n in range(5000))
     host = a_host(compilers=many)
-    document = {"schema": "tfbuild.doctor/1", "checks": [], "host": to_plain(host)}
+    document = {"schema": "tfbuild.doctor/2", "checks": [], "host": to_plain(host)}
     with fails("machine-too-large", "there.json", "5,000 compilers"):
         read_host(written(tmp_path / "there.json", document))
 
@@ -103,10 +103,10 @@ def test_a_machine_with_more_than_any_has_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("document", "code"),
     [
-        ({"schema": "tfbuild.plan/1"}, "saved-file-wrong-kind"),
-        ({"schema": "tfbuild.doctor/1"}, "saved-file-wrong-fields"),
+        ({"schema": "tfbuild.plan/2"}, "saved-file-wrong-kind"),
+        ({"schema": "tfbuild.doctor/2"}, "saved-file-wrong-fields"),
         (
-            {"schema": "tfbuild.doctor/1", "host": {"machine": "x86_64"}},
+            {"schema": "tfbuild.doctor/2", "host": {"machine": "x86_64"}},
             "saved-file-wrong-fields",
         ),
         ([], "saved-file-wrong-kind"),

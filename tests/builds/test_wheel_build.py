@@ -360,7 +360,7 @@ def test_perf_can_be_skipped_and_says_so(chain: Chain) -> None:
 
 def test_the_plan_is_in_the_folder_of_the_run(chain: Chain) -> None:
     chain.run()
-    assert '"tfbuild.plan/1"' in (chain.env.tools.folders.run / "plan.json").read_text()
+    assert '"tfbuild.plan/2"' in (chain.env.tools.folders.run / "plan.json").read_text()
 
 
 def test_what_it_was_built_in_is_kept_by_a_build_that_passed(

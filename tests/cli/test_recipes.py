@@ -53,4 +53,4 @@ def test_a_plan_as_json(
     monkeypatch.setattr(sys, "argv", ["tfbuild", "plan", "./greet.yaml", "--json"])
     with pytest.raises(SystemExit):
         cli.main()
-    assert json.loads(capsys.readouterr().out)["schema"] == "tfbuild.product-plan/1"
+    assert json.loads(capsys.readouterr().out)["schema"] == "tfbuild.product-plan/2"

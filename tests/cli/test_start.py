@@ -60,7 +60,7 @@ def test_resolve_starts_only_what_its_answer_may_depend_on(
     for name in PROGRAMS:
         (folder / name).write_text(f"#!/bin/sh\necho {name} >> {asked}\necho 1.2.3\n")
         (folder / name).chmod(0o755)
-    document = {"schema": "tfbuild.doctor/1", "host": to_plain(a_host())}
+    document = {"schema": "tfbuild.doctor/2", "host": to_plain(a_host())}
     (tmp_path / "host.json").write_text(json.dumps(document))
     command = [sys.executable, "-m", "tfbuild", "resolve", *words]
     environ = {**os.environ, "PATH": str(folder), "PYTHONPATH": str(ROOT)}

@@ -22,7 +22,7 @@ def test_a_plan_is_shown_and_nothing_is_written(
     flags = {"output": str(tmp_path / "out")}
     build.show_plan(Asked(flags=flags), style="json")
     plan = json.loads(capsys.readouterr().out)
-    assert plan["schema"] == "tfbuild.plan/1"
+    assert plan["schema"] == "tfbuild.plan/2"
     build.show_plan(Asked(flags=flags), style="text")
     assert f"plan {plan['id']}" in capsys.readouterr().out
     assert not (tmp_path / "out").exists()

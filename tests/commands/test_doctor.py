@@ -51,7 +51,7 @@ def test_lines_by_group_and_the_exit_code(
 def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert front_doctor.doctor(("host.system",), (), as_json=True, verbosity=0) in {0, 4}
     document = json.loads(capsys.readouterr().out)
-    assert document["schema"] == "tfbuild.doctor/1"
+    assert document["schema"] == "tfbuild.doctor/2"
     assert [check["name"] for check in document["checks"]] == ["system"]
     assert [check["code"] for check in document["checks"]] == ["host.system"]
 

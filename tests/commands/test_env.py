@@ -155,7 +155,7 @@ def test_a_lock_is_obeyed_by_what_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lock = tmp_path / "a.lock.yaml"
-    lock.write_text("schema: tfbuild.lock/1\nversions: {os: debian 13, python: '3.13'}\n")
+    lock.write_text("schema: tfbuild.lock/2\nversions: {os: debian 13, python: '3.13'}\n")
     front_env.dockerfile((), {"lock": str(lock)}, front_env.EnvOptions())
     assert "ARG BASE=debian:trixie" in capsys.readouterr().out
     with fails("lock-missing", str(tmp_path / "none.yaml")):

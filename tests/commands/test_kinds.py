@@ -103,7 +103,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         source = LockedSource(recipe=recipe, version=version, sha256=digest)
         lock = LockFile(archive="a.tar.gz", archive_sha256="a" * 64, source=source)
         (tmp_path / f"{recipe}.lock.yaml").write_text(lock_text(lock))
-    (tmp_path / "a.lock.yaml").write_text("schema: tfbuild.lock/1\nversions: {numpy: '2.3'}\n")
+    (tmp_path / "a.lock.yaml").write_text("schema: tfbuild.lock/2\nversions: {numpy: '2.3'}\n")
     return tmp_path
 
 

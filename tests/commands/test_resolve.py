@@ -132,7 +132,7 @@ def test_here_gives_way_to_a_constraint(say: Say) -> None:
 
 
 def write_doctor(path: Path, host: Host) -> str:
-    document = {"schema": "tfbuild.doctor/1", "host": to_plain(host)}
+    document = {"schema": "tfbuild.doctor/2", "host": to_plain(host)}
     path.write_text(json.dumps(document))
     return str(path)
 
@@ -151,7 +151,7 @@ def test_the_machine_of_a_file_is_not_this_one(say: Say, tmp_path: Path) -> None
     [
         ("", "saved-file-unreadable"),
         ("{}", "saved-file-wrong-kind"),
-        ('{"schema": "tfbuild.doctor/1"}', "saved-file-wrong-fields"),
+        ('{"schema": "tfbuild.doctor/2"}', "saved-file-wrong-fields"),
         ("[1]", "saved-file-wrong-kind"),
     ],
 )
@@ -247,7 +247,7 @@ def test_a_lock_is_written_only_with_an_answer(say: Say, tmp_path: Path) -> None
     say("tensorflow=2.1.0", "python=3.8", lock=str(path))
     assert f"written: {path}" in " ".join(say.err.split())
     content = yaml.safe_load(path.read_text())
-    assert content["schema"] == "tfbuild.lock/1"
+    assert content["schema"] == "tfbuild.lock/2"
     assert content["versions"]["python"] == "3.8"
 
 

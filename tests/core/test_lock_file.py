@@ -30,7 +30,7 @@ LOCK = LockFile(
     artifacts=(AN_ARTIFACT, replace(AN_ARTIFACT, size=7)),
     environment=HELD,
 )
-SMALL = "schema: tfbuild.lock/1\nversions:\n  python: 3.10\n  cuda: none\n"
+SMALL = "schema: tfbuild.lock/2\nversions:\n  python: 3.10\n  cuda: none\n"
 
 
 def written(folder: Path, text: str) -> Path:
@@ -94,12 +94,12 @@ def test_it_lies_beside_its_wheel() -> None:
 @pytest.mark.parametrize(
     ("text", "code", "named"),
     [
-        ("", "not-a-lock", "tfbuild.lock/1"),
-        ("- a\n", "not-a-lock", "tfbuild.lock/1"),
-        ("versions: {}\n", "not-a-lock", "tfbuild.lock/1"),
-        ("schema: [1]\nversions: {}\n", "not-a-lock", "tfbuild.lock/1"),
-        (SMALL.replace("lock/1", "lock/2"), "not-a-lock", "tfbuild.lock/1"),
-        ("schema: tfbuild.lock/1\n", "lock-entry-missing", "'versions'"),
+        ("", "not-a-lock", "tfbuild.lock/2"),
+        ("- a\n", "not-a-lock", "tfbuild.lock/2"),
+        ("versions: {}\n", "not-a-lock", "tfbuild.lock/2"),
+        ("schema: [1]\nversions: {}\n", "not-a-lock", "tfbuild.lock/2"),
+        (SMALL.replace("lock/2", "lock/3"), "not-a-lock", "tfbuild.lock/2"),
+        ("schema: tfbuild.lock/2\n", "lock-entry-missing", "'versions'"),
         ("schema: [\n", "not-yaml", "a.lock.yaml"),
         ("[" * 200_000, "not-yaml", "a.lock.yaml"),
         (SMALL + "  python: 3.11\n", "not-yaml", "a.lock.yaml"),

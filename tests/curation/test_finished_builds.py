@@ -63,7 +63,7 @@ def put(*keys: str | int, value: Any) -> Change:
 @pytest.mark.parametrize(
     ("change", "code", "named"),
     [
-        (put("schema", value="tfbuild.report/2"), "not-a-report", "tfbuild.report/1"),
+        (put("schema", value="tfbuild.report/3"), "not-a-report", "tfbuild.report/2"),
         (lambda document: document.pop("smoke"), "report-unreadable", "smoke"),
         (put("failures", value=[{"message": "broken"}]), "reported-build-failed", ""),
         (put("versions", value=[]), "report-unreadable", "list"),

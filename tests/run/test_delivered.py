@@ -140,8 +140,8 @@ def test_a_plan_may_be_named(delivery: Delivery, tmp_path: Path) -> None:
     other.write_text(json.dumps(plan_document(replace(PLAN, exports=("missing_symbol",)))))
     assert "missing_symbol" in delivery.audit(str(other))["exports"]
     assert set(delivery.audit(str(delivery.beside))) == {"libstdc++"}
-    with fails("saved-file-wrong-kind", "tfbuild.plan/1"):
-        other.write_text('{"schema": "tfbuild.plan/1"}')
+    with fails("saved-file-wrong-kind", "tfbuild.plan/2"):
+        other.write_text('{"schema": "tfbuild.plan/2"}')
         delivery.audit(str(other))
 
 
@@ -301,7 +301,7 @@ def _set(value: object, *keys: str) -> Callable[[dict[str, Any]], object]:
 
 
 REPORTS = {
-    "schema": _set("tfbuild.report/1", "schema"),
+    "schema": _set("tfbuild.report/2", "schema"),
     "no plan": _without("plan"),
     "no target": _without("plan", "target"),
     "a list": _set([], "plan"),

@@ -39,7 +39,7 @@ def test_plan_and_report_are_read_back_as_they_were(tmp_path: Path) -> None:
     assert read_plan(tmp_path / "plan.json") == plan
     assert read_report(tmp_path / "report.json") == report
     assert read_plan(tmp_path / "report.json") == report.plan
-    with fails("saved-file-wrong-kind", "tfbuild.product/1"):
+    with fails("saved-file-wrong-kind", "tfbuild.product/2"):
         read_report(tmp_path / "plan.json")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tfbuild.bazel.failed_action import FailedAction, FailedActions
+from tfbuild.core.documents import as_current
 from tfbuild.core.errors import BadRequest, CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner, Tools, shell_line
 from tfbuild.core.layout import RUNS
@@ -125,7 +126,7 @@ def read_plan(kind: type[AnyPlan], kept: FailedActions, tools: Tools) -> AnyPlan
     """The plan of the run; EnvironmentFailed where it cannot be read."""
     path = RUNS.path(tools.folders.work) / kept.run / "plan.json"
     with _readable(kept, path):
-        document = read_json(path)
+        document = as_current(read_json(path))
         document.pop("schema")
         return from_plain(kind, document)
 
@@ -134,7 +135,7 @@ def _plan_of_bazel(kept: FailedActions, tools: Tools) -> Plan:
     """That of a wheel, or of the TensorFlow tree whose library is packed as an archive."""
     path = RUNS.path(tools.folders.work) / kept.run / "plan.json"
     with _readable(kept, path):
-        is_of_archive = read_json(path)["schema"] == "tfbuild.product-plan/1"
+        is_of_archive = as_current(read_json(path))["schema"] == "tfbuild.product-plan/2"
     if not is_of_archive:
         return read_plan(Plan, kept, tools)
     with _readable(kept, path):

@@ -4,6 +4,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tfbuild.core.documents import as_current
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import AuditPolicy, Host
 from tfbuild.core.reports import PerfReport
@@ -16,7 +17,7 @@ Record = TypeVar("Record")
 
 def read_policy(path: Path) -> AuditPolicy:
     """What a plan.json wants of its wheel; BadRequest when the file is none."""
-    document = read_document(path, ("tfbuild.plan/1",))
+    document = read_document(path, ("tfbuild.plan/2",))
     return record_of(AuditPolicy, document.get("audit"), path)
 
 
@@ -25,14 +26,14 @@ def read_perf(path: Path) -> PerfReport:
 
     Raises BadRequest when the file is neither.
     """
-    document = read_document(path, ("tfbuild.report/1", "tfbuild.perf/1"))
-    is_whole = document.pop("schema") == "tfbuild.report/1"
+    document = read_document(path, ("tfbuild.report/2", "tfbuild.perf/1"))
+    is_whole = document.pop("schema") == "tfbuild.report/2"
     return record_of(PerfReport, document.get("perf") if is_whole else document, path)
 
 
 def read_host(path: Path) -> Host:
     """The machine that a `tfbuild doctor --json` tells of; BadRequest when the file is none."""
-    host = record_of(Host, read_document(path, ("tfbuild.doctor/1",)).get("host"), path)
+    host = record_of(Host, read_document(path, ("tfbuild.doctor/2",)).get("host"), path)
     for what, there in _lists_of(host).items():
         if len(there) > _MOST_LISTED:
             raise BadRequest(
@@ -53,6 +54,7 @@ def read_document(path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:
     """The document of one of these schemas in a file; BadRequest when it is none."""
     try:
         document = read_json(path)
+        document = as_current(document) if isinstance(document, dict) else document
     except (OSError, ValueError) as error:
         raise BadRequest(
             f"cannot read {path}",

@@ -13,8 +13,8 @@ from tfbuild.core.versions import did_you_mean
 _PYTHON = re.compile(r"3\.(\d+)(\.\d+)?")
 
 # tfbuild takes the constraints of a cell from variables. One wheel of each Python is published: an
-# index takes each file name once; and where one has a wheel with CUDA beside one without, pip takes the
-# former for everybody.
+# index takes each file name once; and where one has a wheel with CUDA beside one without, pip takes
+# the former for everybody.
 WHEELS = Subject(
     name="wheels",
     noun="wheel",

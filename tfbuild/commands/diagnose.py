@@ -25,7 +25,7 @@ def diagnose_log(name: str, *, as_json: bool) -> int:
     with _opened(name) as log:
         diagnosis = diagnosis_of(log)
     if as_json:
-        print_json({"schema": "tfbuild.diagnosis/1", **to_plain(diagnosis)})
+        print_json({"schema": "tfbuild.diagnosis/2", **to_plain(diagnosis)})
     else:
         print_text(diagnosis_text(diagnosis))
     return 0 if diagnosis.is_known else NO_KNOWN_CAUSE

@@ -71,7 +71,7 @@ def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
             report = _smoke_wheel(wheel, tools, full=full)
         log = log_of(tools)
     if as_json:
-        print_json({"schema": "tfbuild.smoke/1", **to_plain(report)})
+        print_json({"schema": "tfbuild.smoke/2", **to_plain(report)})
     else:
         rows = [(r.state, r.name, f"{r.seconds:.1f} s", r.reason) for r in report.checks]
         reporter.table("", ("", "check", "time", "why"), rows)

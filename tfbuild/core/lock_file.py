@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from tfbuild.core.artifact_checks import check_artifact, check_digest
 from tfbuild.core.axes import LONGEST_SPEC, axes
+from tfbuild.core.documents import as_current
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Artifact, Pairs
@@ -21,7 +22,7 @@ from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.core.versions import did_you_mean
 from tfbuild.core.yaml_file import to_yaml
 
-LOCK_SCHEMA = "tfbuild.lock/1"
+LOCK_SCHEMA = "tfbuild.lock/2"
 _KEYS = (
     "schema", "constraints", "wheel", "archive", "plan", "source", "target", "options", "versions",
     "tools", "artifacts", "environment",
@@ -184,6 +185,7 @@ def _document(path: Path) -> dict[str, Any]:
         raise BadRequest(
             f"{path} is not valid YAML", code="not-yaml", why=str(error), hint=_WRITE_ONE
         ) from error
+    content = as_current(content) if isinstance(content, dict) else content
     found = content.get("schema") if isinstance(content, dict) else None
     if found != LOCK_SCHEMA:
         why = f"its schema is {found}" if isinstance(found, str) else "it names no schema"

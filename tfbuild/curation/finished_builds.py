@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.core.any_tree import files_below
+from tfbuild.core.documents import as_current
 from tfbuild.core.errors import AuditFailed, BadRequest, SmokeFailed
 from tfbuild.core.lock_file import lock_path, read_lock_file
 from tfbuild.core.paths import file_digest, real_path
@@ -17,7 +18,7 @@ from tfbuild.facts.ranges import NONE
 from tfbuild.wheels.wheel_file import open_wheel
 
 REPORT = "report.json"
-_SCHEMA = "tfbuild.report/1"
+_SCHEMA = "tfbuild.report/2"
 _AGAIN = "build it again, or leave it out"
 _FIRST_CHECK = "import"
 
@@ -84,7 +85,7 @@ def read_finished(path: Path, root: Path) -> Finished:
 def _read_report(path: Path) -> Report:
     """The report as a record: every field of every part has its type."""
     try:
-        document = read_json(path)
+        document = as_current(read_json(path))
         if document["schema"] != _SCHEMA:
             raise BadRequest(f"it is not {_SCHEMA}", code="not-a-report", hint=_AGAIN)
         if document.get("failures"):

@@ -92,9 +92,9 @@ def choose(only: Sequence[str]) -> tuple[CheckSpec, ...]:
 
 
 def document(checks: Sequence[Check], tools: Tools, needs: BuildNeeds) -> dict[str, Any]:
-    """The checks as the JSON document tfbuild.doctor/1."""
+    """The checks as the JSON document tfbuild.doctor/2."""
     return {
-        "schema": "tfbuild.doctor/1",
+        "schema": "tfbuild.doctor/2",
         "status": "failure" if is_failed(checks) else "ok",
         "request": to_plain(needs),
         "checks": [{"code": check.code, **to_plain(check)} for check in checks],

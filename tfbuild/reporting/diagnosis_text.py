@@ -6,7 +6,7 @@ _MOST_OTHERS = 5
 
 
 def diagnosis_text(diagnosis: Diagnosis) -> str:
-    """What, where, why, what to do and the source; or that it is not known, and the lines that say most."""
+    """Cause, place, reason, remedy and source; without a known cause the lines that say most."""
     if not diagnosis.is_known:
         return _unknown(diagnosis)
     first, *others = diagnosis.findings

@@ -12,7 +12,7 @@ Document = Mapping[str, Any]
 
 
 def product_page(report: Document) -> str:
-    """The page of a document as `tfbuild.product/1` describes it."""
+    """The page of a document as `tfbuild.product/2` describes it."""
     host = report["host"]
     return render(
         "product.html",

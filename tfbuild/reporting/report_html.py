@@ -22,7 +22,7 @@ _FIRST = ("failed", "skipped", "passed")  # what needs to be looked at stands fi
 
 
 def report_page(report: Document, links: Sequence[Link] = ()) -> str:
-    """The page of a report document as `tfbuild.report/1` describes it, with ways to its files."""
+    """The page of a report document as `tfbuild.report/2` describes it, with ways to its files."""
     perf = report["perf"]
     checks = _worst_first(report["smoke"]["checks"])
     skipped, skips = numbered([r["reason"]] if r["state"] == "skipped" else [] for r in checks)

@@ -14,7 +14,7 @@ from tfbuild.facts.rows import ImageRow
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, Resolution, ResolvedVersion
 
-SCHEMA = "tfbuild.resolution/1"
+SCHEMA = "tfbuild.resolution/2"
 
 
 def images_for(resolution: Resolution, rows: Sequence[ImageRow]) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ def images_for(resolution: Resolution, rows: Sequence[ImageRow]) -> tuple[str, .
 
 
 def resolution_document(resolution: Resolution, images: Sequence[str] = ()) -> dict[str, Any]:
-    """The answer as the JSON document tfbuild.resolution/1, with images that have all of it."""
+    """The answer as the JSON document tfbuild.resolution/2, with images that have all of it."""
     return {
         "schema": SCHEMA,
         "status": resolution.status,

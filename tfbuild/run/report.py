@@ -20,12 +20,12 @@ from tfbuild.wheels.cpu_level import LEVELS
 
 def plan_document(plan: ProductPlan) -> dict[str, Any]:
     """The plan as a JSON document, secrets hidden."""
-    return {"schema": "tfbuild.product-plan/1", **mask_all(to_plain(plan))}
+    return {"schema": "tfbuild.product-plan/2", **mask_all(to_plain(plan))}
 
 
 def report_document(report: ProductReport) -> dict[str, Any]:
     """The report as a JSON document, secrets hidden."""
-    return {"schema": "tfbuild.product/1", **mask_all(to_plain(report))}
+    return {"schema": "tfbuild.product/2", **mask_all(to_plain(report))}
 
 
 def write_plan(plan: ProductPlan, folder: Path) -> Path:
@@ -73,7 +73,7 @@ def deliver(
 
 def read_report(path: Path) -> ProductReport:
     """The report of a file; BadRequest where it is none, or what it says cannot be."""
-    document = read_document(path, ("tfbuild.product/1",))
+    document = read_document(path, ("tfbuild.product/2",))
     del document["schema"]
     report = record_of(ProductReport, document, path)
     _require_sound(report.plan, path)
@@ -82,8 +82,8 @@ def read_report(path: Path) -> ProductReport:
 
 def read_plan(path: Path) -> ProductPlan:
     """The plan in a plan.json, or in a report; BadRequest where it is neither."""
-    document = read_document(path, ("tfbuild.product-plan/1", "tfbuild.product/1"))
-    if document.pop("schema") == "tfbuild.product/1":
+    document = read_document(path, ("tfbuild.product-plan/2", "tfbuild.product/2"))
+    if document.pop("schema") == "tfbuild.product/2":
         return read_report(path).plan
     plan = record_of(ProductPlan, document, path)
     _require_sound(plan, path)

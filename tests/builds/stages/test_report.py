@@ -31,7 +31,7 @@ NAMES = [
 
 def test_versions_are_by_axis(tmp_path: Path) -> None:
     document = report_document(a_report(tmp_path))
-    assert document["schema"] == "tfbuild.report/1"
+    assert document["schema"] == "tfbuild.report/2"
     assert document["versions"]["bazel"]["value"] == "4.2.3"
     assert document["plan"]["versions"]["bazel"] == "4.2.3"
 

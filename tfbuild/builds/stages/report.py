@@ -16,12 +16,12 @@ from tfbuild.core.reports import Report
 from tfbuild.core.serialization import to_plain
 from tfbuild.wheels.components import sbom_name
 
-SCHEMA = "tfbuild.report/1"
+SCHEMA = "tfbuild.report/2"
 
 
 def write_plan(plan: Plan, folder: Path) -> Path:
     """Write plan.json into a run's folder, before anything is done by it."""
-    document = {"schema": "tfbuild.plan/1", **mask_all(to_plain(plan))}
+    document = {"schema": "tfbuild.plan/2", **mask_all(to_plain(plan))}
     return write_aside(folder / "plan.json", json.dumps(document, indent=1) + "\n")
 
 

@@ -48,7 +48,7 @@ class BuildableWheel:
 
     def plan_document(self, plan: Plan) -> dict[str, Any]:
         """The plan as a JSON document."""
-        return {"schema": "tfbuild.plan/1", **to_plain(plan)}
+        return {"schema": "tfbuild.plan/2", **to_plain(plan)}
 
     def plan_script(self, plan: Plan) -> str:
         """The plan as a POSIX script."""
