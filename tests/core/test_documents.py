@@ -1,4 +1,4 @@
-"""Documents of the release before are read; those of this release and of no release stay as they are."""
+"""Documents of the release before are read; all others stay as they are."""
 
 from typing import Any
 
