@@ -151,6 +151,7 @@ def compare_samples(
     sha256: str,
     cpus: int = 0,
     artifacts: tuple[Artifact, ...] = (),
+    brief: bool = False,
 ) -> PerfReport:
     """The report; subjects begin with the wheel; bars are (measurement, baseline, least ratio)."""
     measured = {name for name, subject, _ in samples.values if subject == WHEEL}
@@ -177,6 +178,7 @@ def compare_samples(
         load=round(samples.load, 2),
         cpus=cpus,
         artifacts=artifacts,
+        brief=brief,
     )
 
 

@@ -240,12 +240,10 @@ def _perf(
     def measure(needs: PerfNeeds) -> PerfReport:
         before()
         return measure_wheel(
-            wheel.path,
-            plan.perf_probes,
-            _interpreter(env),
-            env.tools,
+            *(wheel.path, plan.perf_probes, _interpreter(env), env.tools),
             needs=needs,
             bars=plan.perf_bars,
+            brief=_is_brief(plan),
         )
 
     def measured() -> PerfReport:
@@ -257,7 +255,7 @@ def _perf(
         return cache.get_or_make(
             "perf",
             [
-                *(wheel.sha256, plan.perf_probes, plan.perf_bars),
+                *(wheel.sha256, plan.perf_probes, plan.perf_bars, _is_brief(plan)),
                 *(_digests(needs.wheel), baselines, _machine(plan, env)),
             ],
             PerfReport,
@@ -269,7 +267,15 @@ def _perf(
 
     report = timeline.run("perf", measured, _compared)
     warn_if_busy(report, env.tools.reporter)
+    if report.brief:
+        place = plan.output / wheel.path.name
+        env.tools.reporter.note(f"measured briefly; more rounds: tfbuild perf {place}")
     return report
+
+
+def _is_brief(plan: Plan) -> bool:
+    """Whether a minute will do: nothing is compared on purpose, and no threshold can be missed."""
+    return not (plan.baselines or can_miss(plan.perf_bars, plan.baselines))
 
 
 def _held(plan: Plan, kind: str) -> tuple[Artifact, ...]:

@@ -158,6 +158,7 @@ class PerfReport:
     stolen: float = 0.0  # share that a hypervisor gave to other machines
     load: float = 0.0  # the machine's load average, the most that was seen
     cpus: int = 0
+    brief: bool = False  # in about a minute, as a build does; `tfbuild perf` takes more rounds
     artifacts: tuple[Artifact, ...] = ()
     reused_from: str = ""
     seconds: float = 0.0

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
@@ -34,27 +34,11 @@ from tfbuild.wheels.wheel_file import (
 )
 
 # Their subjects are kept alive side by side and take turns.
-_TURNS = frozenset(
-    {
-        *("perf_matmul", "perf_conv2d", "perf_elementwise", "perf_softmax", "perf_kernels"),
-        "perf_layers",
-        "perf_examples",
-        *("perf_dispatch", "perf_train"),
-    }
+_TURNS = (
+    *("perf_matmul", "perf_conv2d", "perf_elementwise", "perf_softmax", "perf_kernels"),
+    *("perf_layers", "perf_examples", "perf_dispatch", "perf_train"),
 )
-PROBES = (
-    "perf_matmul",
-    "perf_conv2d",
-    "perf_elementwise",
-    "perf_softmax",
-    "perf_kernels",
-    "perf_layers",
-    "perf_examples",
-    "perf_dispatch",
-    "perf_train",
-    "perf_import",
-    "perf_peak",
-)
+PROBES = (*_TURNS, "perf_import", "perf_peak")
 # What makes a report of the samples that probes take.
 _MODULES = (
     "builds/speed.py",
@@ -62,6 +46,9 @@ _MODULES = (
     "fetch/venv.py",
     "reporting/statistics.py",
 )
+# A build measures in about a minute on two processors; `tfbuild perf` takes all the rounds that
+# decide more.
+_BRIEF_LIMIT, _BRIEF_ROUNDS = 0.9, 3
 _PROBE_SECONDS = 300.0
 _TURNS_SECONDS = 3600.0
 _KILLED = {-9, 128 + 9}
@@ -93,6 +80,11 @@ class PerfSpec:
     seconds: float = 0.03  # one piece of a turn
     limit: float = 10.0  # seconds at most for one quantity of subjects that take turns
     artifacts: tuple[Artifact, ...] = ()
+    brief: bool = False
+
+    def made_brief(self) -> "PerfSpec":
+        """The same measurements, in about a minute."""
+        return replace(self, limit=_BRIEF_LIMIT, rounds=_BRIEF_ROUNDS, brief=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,8 +154,9 @@ def measure_wheel(
     *,
     needs: PerfNeeds,
     bars: tuple[tuple[str, str, float], ...] = (),
+    brief: bool = False,
 ) -> PerfReport:
-    """Speed of the wheel against NumPy and each baseline.
+    """Speed of the wheel against NumPy and each baseline; brief takes about a minute.
 
     Raises what `measure` raises, and FetchFailed when something to install cannot be had.
     """
@@ -181,7 +174,7 @@ def measure_wheel(
         bars=bars,
         artifacts=tuple(dict.fromkeys(artifacts)),
     )
-    return measure(spec, tools)
+    return measure(spec.made_brief() if brief else spec, tools)
 
 
 def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
@@ -209,6 +202,7 @@ def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
         sha256=spec.sha256,
         cpus=tools.host.cpus,
         artifacts=spec.artifacts,
+        brief=spec.brief,
     )
 
 
