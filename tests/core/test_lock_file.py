@@ -81,7 +81,7 @@ def test_a_few_lines_by_hand_will_do(tmp_path: Path) -> None:
 
 def test_no_other_module_knows_the_schema_or_the_name() -> None:
     for path in sorted(PACKAGE.rglob("*.py")):
-        if path.stem != "lock_file":
+        if path.stem not in {"lock_file", "documents"}:  # the second has what other releases wrote
             text = path.read_text()
             assert "tfbuild.lock/" not in text, path
             assert '".lock.yaml' not in text, path
