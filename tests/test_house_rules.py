@@ -41,6 +41,7 @@ IMPORTED_BY = {
     "subprocess": "core/process",
     "re2": "core/linear_patterns",
     "requests": "fetch/http",
+    "urllib3": "fetch/transport",
     "urllib.request": "fetch/http",
     "docker": "containers/engine",
     "grpc": "bazel/remote_api",

@@ -1,10 +1,12 @@
 """Pages of an index in both languages, and pages that are none."""
 
 import json
+from contextlib import suppress
 
 import pytest
 
 from tests.failing import fails
+from tfbuild.core.errors import FetchFailed
 from tfbuild.fetch.http import Page
 from tfbuild.fetch.simple_api import JSON, IndexFile, read_page
 
@@ -157,3 +159,38 @@ def test_a_project_is_one_in_every_spelling_and_names_without_a_version_are_no_w
     others = ("nvidia_cuda-1.0-py3-none-any.whl", "nvidia_cuda_nvcc-from.then-py3-none-any.whl")
     page = html("".join(f'<a href="{name}">{name}</a>' for name in (good, *others)))
     assert [file.filename for file in read_page(page, "Nvidia-Cuda..Nvcc")] == [good]
+
+
+@pytest.mark.parametrize(
+    "tag", ["<a", "<!--", "<a x='", '<a href="', "<!DOCTYPE", "<?x", "&", "</"]
+)
+def test_a_page_of_unfinished_tags_takes_time_by_its_length_only(tag: str) -> None:
+    page = Page(url=URL, kind="text/html", content=(tag * 400_000).encode())
+    with suppress(FetchFailed):
+        assert read_page(page, "tiny") == ()
+
+
+def test_a_page_of_unfinished_tags_is_refused() -> None:
+    with fails("index-page-malformed", "no end"):
+        read_page(Page(url=URL, kind="text/html", content=b"<a " * 40_000), "tiny")
+
+
+def test_a_long_base_is_not_put_before_every_link() -> None:
+    links = [f'<a href="{WHEEL}">x</a>'] * 1000
+    (first, *_) = read_page(html(*links, head=f"<base href='/{'x' * 10_000}/'>"), "tiny")
+    assert first.url == f"{URL}{WHEEL}"
+
+
+def test_a_page_at_a_long_address_is_refused() -> None:
+    page = Page(url=URL + "x" * 60_000, kind="text/html", content=b"<a href='a.whl'>")
+    with fails("index-page-malformed", "address"):
+        read_page(page, "tiny")
+
+
+@pytest.mark.parametrize("kind", ["html", "json"])
+def test_a_page_of_too_many_files_is_refused(kind: str) -> None:
+    many = 60_000
+    entries = [{"filename": WHEEL, "url": WHEEL}] * many
+    page = html(*[f'<a href="{WHEEL}">x</a>'] * many) if kind == "html" else files(*entries)
+    with fails("index-page-malformed", "50,000"):
+        read_page(page, "tiny")

@@ -236,7 +236,29 @@ def _new_session() -> "requests.Session":
             if not is_same or "Authorization" not in prepared_request.headers:
                 super().rebuild_auth(prepared_request, response)  # type: ignore[no-untyped-call]
 
-    return Session()
+    session = Session()
+    for scheme in ("http://", "https://"):
+        session.mount(scheme, _new_adapter())
+    return session
+
+
+def _new_adapter() -> "requests.adapters.HTTPAdapter":
+    """What a session sends with: connections that take no chunk without a size."""
+    from requests.adapters import HTTPAdapter
+
+    from tfbuild.fetch.transport import POOLS
+
+    class Adapter(HTTPAdapter):
+        def init_poolmanager(self, *words: Any, **named: Any) -> None:  # noqa: ANN401
+            super().init_poolmanager(*words, **named)
+            self.poolmanager.pool_classes_by_scheme = POOLS
+
+        def proxy_manager_for(self, *words: Any, **named: Any) -> Any:  # noqa: ANN401
+            manager = super().proxy_manager_for(*words, **named)
+            manager.pool_classes_by_scheme = POOLS
+            return manager
+
+    return Adapter()
 
 
 def netrc_header(url: str) -> str:

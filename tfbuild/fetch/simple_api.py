@@ -1,6 +1,6 @@
 """Pages of a package index: the files of one project, out of JSON (PEP 691) or HTML (PEP 503)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
@@ -16,6 +16,10 @@ from tfbuild.wheels.wheel_file import WheelName, parse_name
 
 JSON = "application/vnd.pypi.simple.v1+json"
 HTML = "application/vnd.pypi.simple.v1+html"
+# What a page may hold: the largest projects have some 20,000 files, at addresses of 200 letters.
+_MOST_FILES, _LONGEST_ADDRESS = 50_000, 2_000
+# Python's reader takes time by the square of what is not finished: a tag without an end.
+_FED_AT_ONCE, _MOST_UNFINISHED = 16_384, 32_768
 ACCEPT = f"{JSON}, {HTML};q=0.2, text/html;q=0.01"
 
 
@@ -40,6 +44,8 @@ class IndexFile:
 
 def read_page(page: Page, project: str) -> tuple[IndexFile, ...]:
     """The wheels of a project that its page lists; FetchFailed when it is no such page."""
+    if len(page.url) > _LONGEST_ADDRESS:
+        raise _NoIndex(page, "its address is too long", code="index-page-malformed")
     if page.kind == JSON:
         found = _from_json(page)
     elif page.kind in {HTML, "text/html"}:
@@ -79,13 +85,25 @@ def _from_json(page: Page) -> list[Mapping[str, Any]]:
         raise _NoIndex(page, said, code="index-api-unknown")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise _NoIndex(page, "its 'files' are not a list of files", code="index-files-no-list")
+    _require_few(page, entries)
     return entries
+
+
+def _require_few(page: Page, entries: Sequence[object]) -> None:
+    if len(entries) > _MOST_FILES:
+        said = f"it lists {len(entries):,} files, and no more than {_MOST_FILES:,} are read"
+        raise _NoIndex(page, said, code="index-page-malformed")
 
 
 def _from_html(page: Page) -> list[Mapping[str, Any]]:
     reader = _Anchors()
     try:
-        reader.feed(page.text)
+        text = page.text
+        for start in range(0, len(text), _FED_AT_ONCE):
+            reader.feed(text[start : start + _FED_AT_ONCE])
+            if len(reader.rawdata) > _MOST_UNFINISHED:
+                raise _NoIndex(page, "a tag of it has no end", code="index-page-malformed")
+            _require_few(page, reader.found)
         reader.close()
     except AssertionError as error:  # how Python's reader refuses a declaration such as <![*
         raise _NoIndex(
@@ -93,12 +111,14 @@ def _from_html(page: Page) -> list[Mapping[str, Any]]:
         ) from error
     if reader.found and not any("." in str(entry["url"]) for entry in reader.found):
         raise _NoIndex(page, "its links do not lead to files", code="index-without-files")
-    base = _joined(page.url, reader.base)
+    base = _joined(page.url, reader.base) or page.url
     return [{**entry, "url": _joined(base, entry["url"])} for entry in reader.found]
 
 
 def _joined(base: str, link: str) -> str:
-    """The address that a link leads to; empty where it is none, such as `http://[`."""
+    """The address that a link leads to; empty where it is none, such as `http://[`, or too long."""
+    if len(link) > _LONGEST_ADDRESS:
+        return ""
     try:
         joined = urljoin(base, link)
         urlsplit(joined)
