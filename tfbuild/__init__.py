@@ -1,3 +1,3 @@
 """tfbuild: from a request to a wheel that is proven to be what was asked for."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
