@@ -13,6 +13,7 @@ from tfbuild.containers.base_image import BaseImage
 from tfbuild.containers.retention import RetainedItem
 from tfbuild.core.documents import VERSIONS
 from tfbuild.core.error_catalogue import ErrorMeaning
+from tfbuild.core.field_comments import comments_of, summary_of
 from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Choice, Host, Plan
@@ -350,7 +351,7 @@ def _of(hint: Any) -> dict[str, Any]:
     if is_dataclass(hint):
         hints = get_type_hints(hint)
         assert all(f.default_factory is MISSING for f in fields(hint))
-        return _object({field.name: _of(hints[field.name]) for field in fields(hint)})
+        return _object({f.name: _described(hint, f.name, hints[f.name]) for f in fields(hint)})
     if get_origin(hint) is tuple:
         return _of_tuple(get_args(hint))
     if get_origin(hint) is Literal:
@@ -358,6 +359,13 @@ def _of(hint: Any) -> dict[str, Any]:
     if get_origin(hint) is UnionType:
         return {"anyOf": [_of(one) for one in get_args(hint)]}
     return {"type": _PLAIN[hint]}
+
+
+def _described(kind: Any, name: str, hint: Any) -> dict[str, Any]:
+    """The schema of a field, with what its comment says, or what the record in it is."""
+    inner = hint if is_dataclass(hint) else next(iter(get_args(hint)), None)
+    said = comments_of(kind).get(name) or summary_of(inner if is_dataclass(inner) else None)  # type: ignore[arg-type]
+    return {**({"description": said} if said else {}), **_of(hint)}
 
 
 def _of_tuple(hints: tuple[Any, ...]) -> dict[str, Any]:

@@ -1,13 +1,10 @@
 """What can stand in a recipe file: documentation and JSON Schema, both made of the records."""
 
-import ast
-import inspect
-import textwrap
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
+from tfbuild.core.field_comments import comments_of, summary_of
 from tfbuild.recipes.reader import hints_of, keyed_by
 from tfbuild.recipes.recipe import Recipe
 
@@ -44,12 +41,12 @@ def json_schema() -> dict[str, Any]:
 
 
 def _keys(kind: type, above: str) -> Iterator[Key]:
-    said = _comments(kind)
+    said = comments_of(kind)
     required = _required(kind)
     for name, hint in hints_of(kind).items():
         inner = _record_in(hint)
         yield Key(
-            path=above + name, form=_form(hint), says=said.get(name) or _doc(inner),
+            path=above + name, form=_form(hint), says=said.get(name) or summary_of(inner),
             is_required=name in required,
         )  # fmt: skip
         if inner:
@@ -76,30 +73,12 @@ def _record_in(hint: Any) -> Any:  # noqa: ANN401
     return arguments[0] if arguments and is_dataclass(arguments[0]) else None
 
 
-def _doc(kind: Any) -> str:  # noqa: ANN401
-    return (inspect.getdoc(kind) or "").partition("\n")[0] if kind else ""
-
-
 def _required(kind: type) -> set[str]:
     return {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
 
 
-@cache
-def _comments(kind: type) -> dict[str, str]:
-    """The comments behind the fields of a record, by field."""
-    text = textwrap.dedent(inspect.getsource(kind))
-    lines = text.splitlines()
-    (node,) = ast.parse(text).body
-    found = {}
-    for part in node.body if isinstance(node, ast.ClassDef) else ():
-        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
-            _, _, comment = lines[(part.end_lineno or part.lineno) - 1].partition("  # ")
-            found[part.target.id] = comment.strip()
-    return found
-
-
 def _schema(kind: type) -> dict[str, Any]:
-    said = _comments(kind)
+    said = comments_of(kind)
     properties = {
         name: {**_schema_of(hint), **({"description": said[name]} if said.get(name) else {})}
         for name, hint in hints_of(kind).items()
@@ -107,7 +86,7 @@ def _schema(kind: type) -> dict[str, Any]:
     required = [name for name in properties if name in _required(kind)]
     return {
         "type": "object",
-        "description": _doc(kind),
+        "description": summary_of(kind),
         "properties": properties,
         "required": required,
         "additionalProperties": False,
