@@ -21,9 +21,7 @@ class Sample:
     # apart
 
     fifth: str = "#"
-    sixth: dict[str, int] = (  # type: ignore[assignment]
-        None
-    )  # behind its last line
+    sixth: tuple[int, ...] = ()  # behind its last line
 
 
 @dataclass(frozen=True)

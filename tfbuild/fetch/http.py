@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urljoin, urlsplit
@@ -98,13 +99,13 @@ class Body:
         said = self.headers.get("Content-Length", "")
         return int(said) if re.fullmatch("[0-9]{1,18}", said) else 0
 
-    def read(self, size: int) -> bytes:
-        """Up to size bytes as the server sent them, none at the end."""
+    def read(self, size: int, seconds: float = inf) -> bytes:
+        """Up to size bytes as the server sent them, none at the end; in so many seconds at most."""
         access = self._access
         try:
             return _in_time(
                 self._url,
-                access.grace + size / access.floor,
+                min(access.grace + size / access.floor, seconds),
                 lambda: bytes(self._response.raw.read(size, decode_content=False)),
                 lambda _content: self._response.close(),
             )
