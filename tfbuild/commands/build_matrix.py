@@ -66,7 +66,7 @@ def build_matrix(asked: Asked, *, as_json: bool, verbosity: int) -> int:
     code = exit_code(found)
     if code == Interrupted.exit_code:
         stop = Interrupted("stopped", hint="run the same command again: finished work is kept")
-        stop.is_told = as_json
+        stop.is_printed = as_json
         raise stop
     return code
 
