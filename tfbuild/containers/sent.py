@@ -91,12 +91,12 @@ class SentNote:
 def forgetting_sent(
     api: Any,  # noqa: ANN401  (untyped library)
     size: int,
-    warn: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> Iterator[SentNote]:
     """Take what a build sends out of the engine's cache, however the build ends.
 
     size is that of all files together. What cannot be distinguished from what others have sent
-    stays, with a warning.
+    stays, and report gets a line that says so.
     """
     path = CONTAINERS.path(cache_folder()) / f"{os.getpid()}-{time.time():.3f}{_NOTE}"
     note = SentNote(path=path, sent=Sent(owner=owner(), engine=_engine(api), size=size))
@@ -108,7 +108,7 @@ def forgetting_sent(
             unknown = _forget(api, note.sent)
             note.path.unlink(missing_ok=True)
             if unknown:
-                warn(_UNKNOWN)
+                report(_UNKNOWN)
 
 
 def forget_left(
