@@ -94,7 +94,7 @@ def with_flags(command: Command, flags: Sequence[str]) -> Command:
 
 @contextmanager
 def open_remote(services: Services, env: Environment) -> Iterator[Remote]:
-    """The caches and machines of the services that are of use now; the others are reported.
+    """The caches and machines of the services that are of use now; tfbuild reports the others.
 
     Raises EnvironmentFailed where one that is required is of none.
     """

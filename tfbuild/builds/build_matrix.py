@@ -83,7 +83,7 @@ def run_cells(
     report: Callable[[str], None],
     keep: Callable[[Sequence[Cell]], object],
 ) -> tuple[Cell, ...]:
-    """What became of each cell; one that fails is reported, and the next one is begun.
+    """What became of each cell; report gets one that fails, and the next one is begun.
 
     build gives the finished cell, and notes its stages in the list while they run. keep is shown
     all cells whenever one has changed. Whoever stops one stops all: the others stay as they are.
