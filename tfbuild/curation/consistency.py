@@ -38,7 +38,7 @@ class AxisSummary:
 class Inconsistency:
     """Something in the facts that does not agree, with the entry it stands in.
 
-    A fault must be fixed; tfbuild reports a contradiction between two documents, and one of them holds.
+    A fault must be fixed; tfbuild reports where two documents differ, and one of them holds.
     """
 
     where: str
