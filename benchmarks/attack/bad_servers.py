@@ -29,7 +29,7 @@ class BadServer:
     canary: Path  # a file that nobody may be led to
     url: str = ""
     elsewhere: str = ""  # another host, to which it leads
-    told_elsewhere: list[bytes] = field(default_factory=list)
+    sent_elsewhere: list[bytes] = field(default_factory=list)
 
     def start(self, unix: Path | None = None) -> None:
         """Listen for as long as the process lives: on a port, or at the path of a socket."""
@@ -51,7 +51,7 @@ class BadServer:
             connection.sendall(piece)
 
     def _overhear(self, connection: socket.socket) -> None:
-        self.told_elsewhere.append(connection.recv(1 << 16))
+        self.sent_elsewhere.append(connection.recv(1 << 16))
         connection.sendall(_answer(b"elsewhere"))
 
 

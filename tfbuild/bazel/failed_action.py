@@ -35,7 +35,7 @@ class FailedAction:
     folder: str
     sandbox: str  # where it really ran; empty where that was the folder itself
     output: str  # the first of its files, below folder
-    exit_code: int  # 0 where Bazel does not tell, as before 4.0
+    exit_code: int  # 0 where Bazel does not say, as before 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ class CostOfRebuild:
 
     name: str
     actions: int
-    seconds: float = 0.0  # 0 where Bazel does not tell
+    seconds: float = 0.0  # 0 where Bazel does not say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

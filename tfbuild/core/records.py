@@ -68,7 +68,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """A program found on the machine; version is empty where it does not tell."""
+    """A program found on the machine; version is empty where it does not say."""
 
     name: str
     path: str
@@ -280,7 +280,7 @@ class AuditPolicy:
     excluded_libraries: tuple[str, ...] = ()  # belong to the environment, never in the wheel
     runtime_libraries: tuple[str, ...] = ()  # may be opened at run time
     folders: tuple[str, ...] = ()  # what is installed, beside the wheel's own .dist-info
-    packed_by_tree: bool = False  # by the rules of a source tree: what they put in is told
+    packed_by_tree: bool = False  # by the rules of a tree: the audit reports what they put in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

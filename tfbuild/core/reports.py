@@ -185,7 +185,7 @@ class StageRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureRecord:
-    """Why a build has failed, as it was told."""
+    """Why a build has failed, as its error said."""
 
     message: str
     why: str
