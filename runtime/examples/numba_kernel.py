@@ -71,9 +71,9 @@ def train(steps=300):
         step = tf.train.GradientDescentOptimizer(RATE).minimize(loss)
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
-            losses = [float(session.run([loss, step])[0]) for _ in range(steps)]
+            history = [float(session.run([loss, step])[0]) for _ in range(steps)]
             line = session.run([slope, height])
-    return {"losses": losses, "slope": float(line[0]), "height": float(line[1])}
+    return {"losses": history, "slope": float(line[0]), "height": float(line[1])}
 
 
 def main():

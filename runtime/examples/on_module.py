@@ -2,9 +2,9 @@
 
     python on_module.py tensorflow.compat.v1 > tensorflow.json
 
-prints the losses of each of them after a few steps: the same seeds give the same weights
-and the same batches everywhere, so the losses must be the same as well. TensorFlow from 2.16 on needs tf_keras
-beside it for its cells.
+prints the losses of each of them after a few steps: the same seeds give the same weights and the
+same batches everywhere, so the losses must be the same as well. TensorFlow from 2.16 on needs
+tf_keras beside it for its cells.
 
     python on_module.py tensorflow.compat.v1 --checkpoint tensorflow_checkpoint
 

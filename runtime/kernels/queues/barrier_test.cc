@@ -25,7 +25,7 @@ class BarrierUser {
     std::vector<std::string> taken;
     for (int64_t i = 0; i < ops_.output(1).num_elements(); ++i) {
       taken.push_back(StrCat(ops_.output(1).data<std::string>()[i],
-                            ops_.output(3).data<int64_t>()[i]));
+                             ops_.output(3).data<int64_t>()[i]));
     }
     return StrJoin(taken, " ");
   }
