@@ -149,8 +149,8 @@ with tf.Session() as session:
     print(json.dumps(session.run(y, {x: [[1, 2], [3, -1]]}).tolist()))
 """
     for kind in "01":
-        told = json.loads(tensorflow(script, str(tmp_path / kind), kind))
-        np.testing.assert_allclose(load(tmp_path / kind), told, rtol=1e-6)
+        theirs = json.loads(tensorflow(script, str(tmp_path / kind), kind))
+        np.testing.assert_allclose(load(tmp_path / kind), theirs, rtol=1e-6)
 
 
 def test_what_is_written_here_is_read_by_tensorflow(tmp_path, tensorflow):
@@ -166,5 +166,5 @@ with tf.Session() as session:
 """
     for kind in (False, True):
         expected = model(tmp_path / str(kind), use_resource=kind)
-        told = json.loads(tensorflow(script, str(tmp_path / str(kind))))
-        np.testing.assert_allclose(told, expected, rtol=1e-6)
+        theirs = json.loads(tensorflow(script, str(tmp_path / str(kind))))
+        np.testing.assert_allclose(theirs, expected, rtol=1e-6)
