@@ -13,7 +13,7 @@ PLAIN = ("sh", "cat", "dirname", "mktemp", "rm")
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Path:
-    """The programs of a machine without Python and compiler, whose apt does as it is told."""
+    """The programs of a machine without Python and compiler, whose apt does what it is asked."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for name in PLAIN:

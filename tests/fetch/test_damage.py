@@ -1,4 +1,4 @@
-"""Damage in the cache: by the real pip, it is told, thrown away, and fetched or unpacked anew."""
+"""Damage in the cache: with the real pip, it is reported, thrown away, and fetched anew."""
 
 import hashlib
 import os
@@ -80,7 +80,7 @@ def test_a_damaged_tree_is_unpacked_anew(
     assert list(tree.parent.iterdir()) == [tree]
 
 
-def test_what_no_time_tells_is_found_in_full(fake_env: FakeEnvironment, tiny: Artifact) -> None:
+def test_what_no_time_shows_is_found_in_full(fake_env: FakeEnvironment, tiny: Artifact) -> None:
     tree = tree_path(tiny, fake_env.tools)
     known = sealed_digests(tree)
     flip(tree / LIBRARY)

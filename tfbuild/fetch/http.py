@@ -294,7 +294,7 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
         ) from error
     except (e.RequestException, OSError, HTTPException, ValueError, base) as error:
         said = _reason(error)
-        if type(error) is OSError and not error.errno:  # so requests tells of a file that lacks
+        if type(error) is OSError and not error.errno:  # so requests reports a missing file
             raise HttpFailed(url, said, code="certificate-file-missing", where="address") from error
         if said == _LATE:
             raise HttpFailed(url, said, code="no-answer-in-time", where="connection") from error

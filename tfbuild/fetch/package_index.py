@@ -111,7 +111,7 @@ def open_index(runner: Runner) -> PackageIndex:
     config = ask_pip(runner)
     if not config.indexes:
         raise FetchFailed(
-            "pip is told not to ask any index",
+            "pip is configured to ask no index",
             code="pip-no-index",
             why="its configuration says no-index",
             hint="see `python -m pip config list`; unset PIP_NO_INDEX for this command",

@@ -71,7 +71,7 @@ class Input:
     kind: InputKind
     place: str = field(metadata=BESIDE_ID)  # a folder, an archive's address, or a package's name
     version: str
-    sha256: str = ""  # of the archive, or over the folder's files; empty: told when it is fetched
+    sha256: str = ""  # of the archive, or over the folder's files; empty: known when it is fetched
     otherwise: str = field(default="", metadata=BESIDE_ID)  # what else --source could name
 
 
