@@ -132,7 +132,7 @@ def test_nothing_is_unpacked_of_a_damaged_file(fake_env: FakeEnvironment, tiny: 
     assert len(warnings(fake_env)) == 2
 
 
-def test_damage_that_cannot_be_mended_is_a_failed_fetch_that_names_the_file(
+def test_damage_that_cannot_be_repaired_is_a_failed_fetch_that_names_the_file(
     fake_env: FakeEnvironment, tiny: Artifact, tmp_path: Path
 ) -> None:
     (tmp_path / "index" / tiny.filename).unlink()
