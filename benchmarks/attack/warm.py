@@ -101,7 +101,9 @@ def _check_facts_once() -> None:
     vars(facts)["check"] = lambda given: known if given is ours else check(given)
 
 
-def _start_nothing(answers: dict[tuple[str, ...], Completed | TfbuildError], *, may_ask: bool) -> None:
+def _start_nothing(
+    answers: dict[tuple[str, ...], Completed | TfbuildError], *, may_ask: bool
+) -> None:
     real = process.run
 
     def run(command: Command, **given: Any) -> Completed:  # noqa: ANN401  (as the runner itself)
