@@ -330,7 +330,7 @@ def _in_time(
     try:
         return within_seconds(seconds, lambda: translated(url, act), discard)
     except TooLate:
-        late = f"no whole answer within {seconds:g} seconds"
+        late = f"no whole answer within {round(seconds, 1):g} seconds"
         raise HttpFailed(url, late, code="answer-too-slow", where="connection") from None
 
 
