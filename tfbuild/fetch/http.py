@@ -187,7 +187,7 @@ class Web:
         from requests.utils import get_auth_from_url  # slow to load, as all of the library
 
         if self._session is None:
-            self._session = _new_session()
+            self._session = _new_session(self._access)
         access = self._access
         login = get_auth_from_url(url)
         named = {"http": access.proxy, "https": access.proxy} if access.proxy else {}
@@ -201,7 +201,6 @@ class Web:
                 timeout=access.timeout,
                 auth=login if any(login) else None,  # else that of .netrc, which would win
                 stream=True,
-                verify=False if _is_trusted(url, access) else certificates(access),
                 cert=access.client_cert or None,
                 proxies=named,
             )
@@ -211,11 +210,19 @@ class _LeavesTls(ValueError):
     """A redirection from https to http."""
 
 
-def _new_session() -> "requests.Session":
-    """A session that never goes from TLS to plain HTTP, and keeps the login that it was given."""
+def _new_session(access: Access) -> "requests.Session":
+    """A session that never goes from TLS to plain HTTP, and keeps the login that it was given.
+
+    Each host that it is led to is trusted or not by its own name.
+    """
     import requests  # takes a tenth of a second, which most commands need not wait
 
     class Session(requests.Session):
+        def send(self, request: requests.PreparedRequest, **named: Any) -> requests.Response:
+            trusted = _is_trusted(request.url or "", access)
+            named["verify"] = False if trusted else certificates(access)
+            return super().send(request, **named)
+
         def get_redirect_target(self, resp: requests.Response) -> str | None:
             target = super().get_redirect_target(resp)
             place = urljoin(resp.url, target or "")
