@@ -1,4 +1,4 @@
-"""Servers that lie about the size of a chunk, have no end, or lead to a host that is not trusted."""
+"""Servers that lie about sizes of chunks, have no end, or lead to a host that is not trusted."""
 
 import itertools
 from collections.abc import Iterable, Iterator

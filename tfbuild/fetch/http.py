@@ -218,7 +218,11 @@ def _new_session(access: Access) -> "requests.Session":
     import requests  # takes a tenth of a second, which most commands need not wait
 
     class Session(requests.Session):
-        def send(self, request: requests.PreparedRequest, **named: Any) -> requests.Response:
+        def send(
+            self,
+            request: requests.PreparedRequest,
+            **named: Any,  # noqa: ANN401  (as requests declares it)
+        ) -> requests.Response:
             trusted = _is_trusted(request.url or "", access)
             named["verify"] = False if trusted else certificates(access)
             return super().send(request, **named)
