@@ -57,7 +57,7 @@ def main():
     suite = Suite()
     for kind in TOLERANCES:
 
-        def check(kind=kind):
+        def guarded(kind=kind):
             try:
                 return check(tf, options.device, kind)
             except Exception as error:
@@ -65,7 +65,7 @@ def main():
                     raise Skip(f"the wheel has no Conv2D of {kind}") from error
                 raise
 
-        suite.run(f"Conv2D {kind}", check)
+        suite.run(f"Conv2D {kind}", guarded)
     suite.finish()
 
 

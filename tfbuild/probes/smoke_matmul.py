@@ -44,7 +44,7 @@ def main():
     suite = Suite()
     for kind in TOLERANCES:
 
-        def check(kind=kind):
+        def guarded(kind=kind):
             try:
                 return check(tf, options.device, kind)
             except Exception as error:
@@ -52,7 +52,7 @@ def main():
                     raise Skip(f"the wheel has no MatMul of {kind}") from error
                 raise
 
-        suite.run(f"MatMul {kind}", check)
+        suite.run(f"MatMul {kind}", guarded)
     suite.finish()
 
 
