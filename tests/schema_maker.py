@@ -16,7 +16,8 @@ from tfbuild.core.error_catalogue import ErrorMeaning
 from tfbuild.core.field_comments import comments_of, summary_of
 from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import PACKAGE
-from tfbuild.core.records import Choice, Host, Plan
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Choice, Host
 from tfbuild.core.reporter import CodedWarning
 from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting

@@ -5,18 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tfbuild.core.outputs import NO_OUTPUT, NO_WHEEL, BuildOutput, Wheel
-from tfbuild.core.records import (
-    NO_LOCK,
-    Artifact,
-    BuildPlan,
-    Host,
-    Lock,
-    Pairs,
-    Plan,
-    Request,
-    State,
-    Versions,
-)
+from tfbuild.core.plans import BuildPlan, Plan
+from tfbuild.core.records import NO_LOCK, Artifact, Host, Lock, Pairs, Request, State, Versions
 
 SpeedVerdict = Literal["faster", "same", "slower", "undecidable"]
 # impossible: no versions go together; begun: being built, or cut off by a kill that nobody can

@@ -6,8 +6,9 @@ from pathlib import Path
 from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.identity import BESIDE_ID
+from tfbuild.core.plans import BazelPlan, BuildPlan
 from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
-from tfbuild.core.records import BazelPlan, BuildPlan, Pairs
+from tfbuild.core.records import Pairs
 from tfbuild.core.reports import BuildReport
 
 

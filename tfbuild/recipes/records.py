@@ -16,7 +16,8 @@ from tfbuild.core.environments import (
 from tfbuild.core.identity import BESIDE_ID, plan_id
 from tfbuild.core.lock_file import LockFile
 from tfbuild.core.outputs import NO_OUTPUT, BuildOutput
-from tfbuild.core.records import Artifact, AuditPolicy, BuildPlan, Estimate, Pairs, Plan
+from tfbuild.core.plans import AuditPolicy, BuildPlan, Estimate, Plan
+from tfbuild.core.records import Artifact, Pairs
 from tfbuild.core.reports import (
     NO_AUDIT,
     NO_SMOKE,

@@ -1,0 +1,171 @@
+"""The frozen records of what is decided before anything is done: plans, and what is in them."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tfbuild.core.environments import NO_SERVICES, EnvironmentPlan, Services
+from tfbuild.core.identity import BESIDE_ID, options_without_places
+from tfbuild.core.records import Artifact, Command, Device, Pairs, Versions
+from tfbuild.core.reporter import CodedWarning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompilerPlan:
+    """Which g++ compiles: `preferred` where it is there, else one in the range `accepted`."""
+
+    preferred: str
+    accepted: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselinePlan:
+    """What perf compares with: a requirement, or the path of a wheel and what was in it."""
+
+    name: str
+    sha256: str = ""  # of the wheel; empty for a requirement
+
+    def key_parts(self) -> str:
+        """A wheel is known by its content."""
+        return self.sha256 or self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BazelPlan:
+    """How Bazel is called; `accepted` is a version range, `preferred` the release to fetch."""
+
+    preferred: str
+    accepted: str
+    startup_flags: tuple[str, ...]
+    flags: tuple[str, ...]
+    targets: tuple[str, ...]
+    outputs: tuple[str, ...]  # below bazel-bin
+    sha256: Pairs = ()  # file name -> hash of the official release
+
+    def key_parts(self) -> dict[str, object]:
+        """All of it, without where the user keeps what stands in a repository's place."""
+        return {
+            "preferred": self.preferred, "accepted": self.accepted, "sha256": self.sha256,
+            "startup_flags": self.startup_flags, "flags": options_without_places(self.flags),
+            "targets": self.targets, "outputs": self.outputs,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WheelPlan:
+    """What the wheel must say about itself and hold."""
+
+    distribution: str
+    package: str
+    version: str
+    python_tag: str
+    abi_tag: str
+    platform: str  # linux_x86_64: auditwheel names the manylinux level
+    build_tag: str = ""  # 1cu130: two wheels that hold different code never share a name
+    summary: str = ""
+    requires_python: str = ""
+    requires: tuple[str, ...] = ()
+    extras: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    frontend: str = ""  # folder of Python files, below the source tree
+    extension: str = ""  # file name of the extension module in the wheel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPolicy:
+    """What the finished wheel is held against."""
+
+    version: str = ""
+    python_tag: str = ""
+    architectures: tuple[str, ...] = ()  # sm_90 or compute_120; empty: no device code at all
+    glibc_ceiling: str = ""
+    libstdcxx_ceiling: str = ""  # as in GLIBCXX_3.4.30
+    cpu_level: str = "x86-64"
+    max_size_mb: float = 0.0
+    excluded_libraries: tuple[str, ...] = ()  # belong to the environment, never in the wheel
+    runtime_libraries: tuple[str, ...] = ()  # may be opened at run time
+    folders: tuple[str, ...] = ()  # what is installed, beside the wheel's own .dist-info
+    packed_by_tree: bool = False  # by the rules of a source tree: what they put in is told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """What the plan is expected to take on this machine."""
+
+    download_mb: int = 0
+    disk_mb: int = 0
+    memory_mb: int = 0
+    seconds: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchPlan:
+    """A unified diff that the source tree gets before it is configured."""
+
+    name: str
+    path: str = field(metadata=BESIDE_ID)
+    sha256: str
+    strip: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreePlan:
+    """What is decided of a TensorFlow source tree beyond what every plan has."""
+
+    release: str = ""  # empty: the tree is the bundled runtime
+    said_by: str = ""  # the file of the tree that says the release
+    written: tuple[str, ...] = ()  # options that configure.py must write
+    # Options that must hold when Bazel has read every rc file: those written, and Bazel's own.
+    holding: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
+    places: Pairs = ()  # answers that are paths, and of what kind: program, compiler, folder(s)
+    patches: tuple[PatchPlan, ...] = ()
+    rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
+    needs: tuple[str, ...] = ()  # programs that actions look for on their PATH
+    # Of an image that is made for it: the packages of its system, and what no package has.
+    packages: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
+    unpackaged: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
+    numpy: str = ""  # that the Python must have which the build imports; empty: rules fetch it
+    build_file: str = field(default="", metadata=BESIDE_ID)  # what it says is in all else
+    product: str = ""  # wheel or cc
+    warnings: tuple[CodedWarning, ...] = field(default=(), metadata=BESIDE_ID)
+
+
+NO_TREE = TreePlan()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildPlan:
+    """What every plan says, whatever is built. `id` is made of all that counts in a plan."""
+
+    id: str = field(metadata=BESIDE_ID)  # `core/identity`
+    output: Path = field(default=Path("dist"), metadata=BESIDE_ID)
+    commands: tuple[Command, ...] = field(default=(), metadata=BESIDE_ID)  # made of all else
+    jobs: int = field(default=1, metadata=BESIDE_ID)
+    jobs_because: str = field(default="", metadata=BESIDE_ID)
+    services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)  # of Bazel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(BuildPlan):
+    """The plan of a wheel, or of a TensorFlow tree's C++ library."""
+
+    recipe: str
+    device: Device
+    source: Path = field(metadata=BESIDE_ID)
+    versions: Versions
+    environment: EnvironmentPlan
+    artifacts: tuple[Artifact, ...]
+    configure_answers: Pairs
+    compiler: CompilerPlan
+    bazel: BazelPlan
+    wheel: WheelPlan
+    audit: AuditPolicy
+    smoke_probes: tuple[str, ...]
+    smoke_requirements: tuple[str, ...]
+    perf_probes: tuple[str, ...]
+    perf_bars: tuple[tuple[str, str, float], ...] = ()  # measurement, against, least ratio
+    baselines: tuple[BaselinePlan, ...] = ()
+    held: tuple[Artifact, ...] = field(
+        default=(), metadata=BESIDE_ID
+    )  # what a lock names for smoke and perf
+    architectures: tuple[str, ...] = ()
+    estimate: Estimate = field(default=Estimate(), metadata=BESIDE_ID)
+    tree: TreePlan = NO_TREE
