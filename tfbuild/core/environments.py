@@ -14,23 +14,23 @@ class Package:
     """A package of an image."""
 
     manager: str  # dpkg, or pip and the Python that it is for: pip3.11
-    name: str
-    version: str
-    architecture: str = ""
+    name: str  # as its manager calls it
+    version: str  # as its manager writes it
+    architecture: str = ""  # amd64; empty for packages of Python
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvironmentLock:
     """What a container builds in; all empty for this machine, where that cannot be known."""
 
-    image: str = ""
-    id: str = ""
+    image: str = ""  # its name; empty: no container
+    id: str = ""  # identity of the image, by the engine
     digest: str = ""  # its name with the digest of the registry that it was pulled from
-    base: str = ""
-    base_id: str = ""
-    system: str = ""
-    release: str = ""
-    packages: tuple[Package, ...] = ()
+    base: str = ""  # name of the image that it was made on; empty: not known
+    base_id: str = ""  # identity of that one; empty where its name may mean another by now
+    system: str = ""  # ID of its /etc/os-release: debian
+    release: str = ""  # VERSION_ID of its /etc/os-release: 12
+    packages: tuple[Package, ...] = ()  # all that it holds
 
 
 NO_ENVIRONMENT = EnvironmentLock()
@@ -42,8 +42,9 @@ class System:
 
     name: str = ""  # debian 12
     suite: str = field(default="", metadata=BESIDE_ID)  # bookworm
-    glibc: str = field(default="", metadata=BESIDE_ID)
+    glibc: str = field(default="", metadata=BESIDE_ID)  # version of its C library: 2.36
     ends: str = field(default="", metadata=BESIDE_ID)  # the last day of its updates: 2026-08-31
+    # axis -> versions in its own packages
     offers: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), metadata=BESIDE_ID)
 
     @property
@@ -68,15 +69,16 @@ NO_SYSTEM = System()
 class EnvironmentPlan:
     """Where a plan is carried out: this machine, or a container of a system or a named image."""
 
-    kind: EnvironmentKind = "host"
+    kind: EnvironmentKind = "host"  # this machine, or a container
     system: System = NO_SYSTEM  # whose packages the image is made of; empty where one is named
     image: str = field(default="", metadata=BESIDE_ID)  # the one that was named
     image_id: str = ""  # its identity: a name may mean another image tomorrow
     base: str = ""  # the image that its own is made on; empty: that of the system
     cpus: float = 0.0  # of the container; 0: all
-    memory_mb: int = 0
+    memory_mb: int = 0  # of the container, in MB; 0: all
     pids: int = field(default=0, metadata=BESIDE_ID)  # processes and threads; 0: as usual
     lock: EnvironmentLock = NO_ENVIRONMENT  # the container must be that
+    # whether packages that are missing may be installed here
     install_system_packages: bool = field(default=False, metadata=BESIDE_ID)
 
 

@@ -13,15 +13,15 @@ from tfbuild.core.reporter import CodedWarning
 class CompilerPlan:
     """Which g++ compiles: `preferred` where it is there, else one in the range `accepted`."""
 
-    preferred: str
-    accepted: str
+    preferred: str  # the GCC that was chosen: 12.2
+    accepted: str  # range of versions that will do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselinePlan:
     """What perf compares with: a requirement, or the path of a wheel and what was in it."""
 
-    name: str
+    name: str  # the requirement (tensorflow-cpu==2.21.0), or the path of a wheel
     sha256: str = ""  # of the wheel; empty for a requirement
 
     def key_parts(self) -> str:
@@ -33,12 +33,12 @@ class BaselinePlan:
 class BazelPlan:
     """How Bazel is called; `accepted` is a version range, `preferred` the release to fetch."""
 
-    preferred: str
-    accepted: str
-    startup_flags: tuple[str, ...]
-    flags: tuple[str, ...]
-    targets: tuple[str, ...]
-    outputs: tuple[str, ...]  # below bazel-bin
+    preferred: str  # the release that was chosen
+    accepted: str  # range of releases that will do
+    startup_flags: tuple[str, ...]  # options before the command `build`
+    flags: tuple[str, ...]  # options behind the command `build`, without those for jobs
+    targets: tuple[str, ...]  # labels of what is built
+    outputs: tuple[str, ...]  # files below bazel-bin that are taken out; a workspace names none
     sha256: Pairs = ()  # file name -> hash of the official release
 
     def key_parts(self) -> dict[str, object]:
@@ -54,17 +54,17 @@ class BazelPlan:
 class WheelPlan:
     """What the wheel must say about itself and hold."""
 
-    distribution: str
-    package: str
-    version: str
-    python_tag: str
-    abi_tag: str
+    distribution: str  # its name, as pip installs it
+    package: str  # what Python imports
+    version: str  # of the wheel
+    python_tag: str  # cp311
+    abi_tag: str  # cp311
     platform: str  # linux_x86_64: auditwheel names the manylinux level
     build_tag: str = ""  # 1cu130: two wheels that hold different code never share a name
-    summary: str = ""
-    requires_python: str = ""
-    requires: tuple[str, ...] = ()
-    extras: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    summary: str = ""  # the one line of its metadata
+    requires_python: str = ""  # range of Pythons in its metadata
+    requires: tuple[str, ...] = ()  # requirements that pip installs with it
+    extras: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name of an extra -> its requirements
     frontend: str = ""  # folder of Python files, below the source tree
     extension: str = ""  # file name of the extension module in the wheel
 
@@ -73,13 +73,14 @@ class WheelPlan:
 class AuditPolicy:
     """What the finished wheel is held against."""
 
+    # what the wheel must call its version; empty without a plan, and for an archive
     version: str = ""
-    python_tag: str = ""
+    python_tag: str = ""  # what its name must have: cp311; empty for an archive
     architectures: tuple[str, ...] = ()  # sm_90 or compute_120; empty: no device code at all
-    glibc_ceiling: str = ""
+    glibc_ceiling: str = ""  # the newest glibc that its code may need; empty: left open
     libstdcxx_ceiling: str = ""  # as in GLIBCXX_3.4.30
-    cpu_level: str = "x86-64"
-    max_size_mb: float = 0.0
+    cpu_level: str = "x86-64"  # the most of x86-64 that code may use without asking the processor
+    max_size_mb: float = 0.0  # of the file of the wheel, in MB; 0: no limit
     excluded_libraries: tuple[str, ...] = ()  # belong to the environment, never in the wheel
     runtime_libraries: tuple[str, ...] = ()  # may be opened at run time
     folders: tuple[str, ...] = ()  # what is installed, beside the wheel's own .dist-info
@@ -90,20 +91,21 @@ class AuditPolicy:
 class Estimate:
     """What the plan is expected to take on this machine."""
 
+    # what is fetched of the package index with an empty cache, in MB; 0 for a recipe
     download_mb: int = 0
-    disk_mb: int = 0
-    memory_mb: int = 0
-    seconds: int = 0
+    disk_mb: int = 0  # what the build needs on the disk, in MB
+    memory_mb: int = 0  # of all jobs together, in MB
+    seconds: int = 0  # of the whole build
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchPlan:
     """A unified diff that the source tree gets before it is configured."""
 
-    name: str
-    path: str = field(metadata=BESIDE_ID)
-    sha256: str
-    strip: int = 1
+    name: str  # as the build file has it
+    path: str = field(metadata=BESIDE_ID)  # where it was read from
+    sha256: str  # of its content
+    strip: int = 1  # leading folders that are taken off the names in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,15 +118,18 @@ class TreePlan:
     # Options that must hold when Bazel has read every rc file: those written, and Bazel's own.
     holding: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
     places: Pairs = ()  # answers that are paths, and of what kind: program, compiler, folder(s)
+    # diffs that are applied before it is configured, in this order
     patches: tuple[PatchPlan, ...] = ()
     rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
     needs: tuple[str, ...] = ()  # programs that actions look for on their PATH
     # Of an image that is made for it: the packages of its system, and what no package has.
     packages: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
+    # what the build takes and no package of a distribution has
     unpackaged: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
     numpy: str = ""  # that the Python must have which the build imports; empty: rules fetch it
     build_file: str = field(default="", metadata=BESIDE_ID)  # what it says is in all else
     product: str = ""  # wheel or cc
+    # what the tree, its answers and the plan have that may surprise
     warnings: tuple[CodedWarning, ...] = field(default=(), metadata=BESIDE_ID)
 
 
@@ -136,10 +141,10 @@ class BuildPlan:
     """What every plan says, whatever is built. `id` is made of all that counts in a plan."""
 
     id: str = field(metadata=BESIDE_ID)  # `core/identity`
-    output: Path = field(default=Path("dist"), metadata=BESIDE_ID)
+    output: Path = field(default=Path("dist"), metadata=BESIDE_ID)  # folder of what is delivered
     commands: tuple[Command, ...] = field(default=(), metadata=BESIDE_ID)  # made of all else
-    jobs: int = field(default=1, metadata=BESIDE_ID)
-    jobs_because: str = field(default="", metadata=BESIDE_ID)
+    jobs: int = field(default=1, metadata=BESIDE_ID)  # actions that run at once on this machine
+    jobs_because: str = field(default="", metadata=BESIDE_ID)  # why so many, in words
     services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)  # of Bazel
 
 
@@ -147,25 +152,27 @@ class BuildPlan:
 class Plan(BuildPlan):
     """The plan of a wheel, or of a TensorFlow tree's C++ library."""
 
-    recipe: str
-    device: Device
-    source: Path = field(metadata=BESIDE_ID)
+    recipe: str  # the preset of the wheel: cpu, cuda, tensorflow_cpu or tensorflow_cuda
+    device: Device  # what it computes on
+    source: Path = field(metadata=BESIDE_ID)  # top folder of the source tree
     versions: Versions
     environment: EnvironmentPlan
-    artifacts: tuple[Artifact, ...]
-    configure_answers: Pairs
+    artifacts: tuple[Artifact, ...]  # files of the package index that the build takes
+    configure_answers: Pairs  # name of what configure.py asks -> answer
     compiler: CompilerPlan
     bazel: BazelPlan
     wheel: WheelPlan
     audit: AuditPolicy
-    smoke_probes: tuple[str, ...]
-    smoke_requirements: tuple[str, ...]
-    perf_probes: tuple[str, ...]
+    smoke_probes: tuple[str, ...]  # scripts that try the wheel, in this order
+    smoke_requirements: tuple[str, ...]  # what is installed beside the wheel to try it
+    perf_probes: tuple[str, ...]  # scripts that measure the wheel; empty: nothing is measured
     perf_bars: tuple[tuple[str, str, float], ...] = ()  # measurement, against, least ratio
+    # what it is measured against, NumPy left out, which always is
     baselines: tuple[BaselinePlan, ...] = ()
     held: tuple[Artifact, ...] = field(
         default=(), metadata=BESIDE_ID
     )  # what a lock names for smoke and perf
+    # GPU architectures that it has code for: sm_90; empty without CUDA
     architectures: tuple[str, ...] = ()
     estimate: Estimate = field(default=Estimate(), metadata=BESIDE_ID)
     tree: TreePlan = NO_TREE

@@ -10,7 +10,7 @@ ChangeKind = Literal["source", "option", "environment", "tool"]
 class Change:
     """One thing that is not as it was at the last build of the same targets."""
 
-    kind: ChangeKind
+    kind: ChangeKind  # what it is a change of
     name: str  # a path in the source tree, @NAME//PATH in a repository, a flag, a variable, a tool
     how: str  # changed, added, removed, or from what to what
 
@@ -19,8 +19,8 @@ class Change:
 class CostOfRebuild:
     """Actions that ran for one reason or one target; seconds add up what ran side by side."""
 
-    name: str
-    actions: int
+    name: str  # the reason, or the label of the target
+    actions: int  # how many ran for it
     seconds: float = 0.0  # 0 where Bazel does not tell
 
 
@@ -33,11 +33,11 @@ class Rebuild:
 
     since: str = ""  # the run that built these targets last; empty: none did
     has_failed: bool = False  # that run: what it left undone is in the costs, too
-    changes: tuple[Change, ...] = ()
-    actions: int = 0
+    changes: tuple[Change, ...] = ()  # all that is not as it was then
+    actions: int = 0  # how many ran
     seconds: float = 0.0  # of all actions together
     reasons: tuple[CostOfRebuild, ...] = ()  # in Bazel's own words, the costliest first
-    targets: tuple[CostOfRebuild, ...] = ()
+    targets: tuple[CostOfRebuild, ...] = ()  # those whose actions took most, the costliest first
 
 
 NO_REBUILD = Rebuild()

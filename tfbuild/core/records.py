@@ -29,8 +29,9 @@ PinKind = Literal["request", "machine"]
 class Pin:
     """What the user wants on one axis: `python=3.11`, `cuda>=12.2,<13`, `cuda=none`."""
 
-    axis: str
-    spec: str
+    axis: str  # python, cuda, gpu, ...: a name of matrices/axes.yaml
+    spec: str  # a version, a range, any or none; of gpu also names of products
+    # who asks for it: the command line, a variable, a file, a recipe, the machine
     origin: str = "command line"
     kind: PinKind = "request"  # machine: what it has, to which a request is held
 
@@ -39,28 +40,29 @@ class Pin:
 class Request:
     """What was asked, complete: nothing later reads the command line or the environment."""
 
-    recipe: str
-    source: Path
-    source_version: str
-    output: Path
-    pins: tuple[Pin, ...] = ()
+    recipe: str  # the preset of the wheel: cpu, cuda, tensorflow_cpu or tensorflow_cuda
+    source: Path  # top folder of the source tree
+    source_version: str  # what the tree calls its own release
+    output: Path  # folder of what is delivered
+    pins: tuple[Pin, ...] = ()  # what was asked for on each axis
     architectures: tuple[str, ...] = ()  # sm_90, "RTX 3090", native; empty: all of the toolkit
     jobs: int = 0  # 0: decided from processors and memory
     against: tuple[str, ...] = ()  # wheels or requirements that perf compares with
+    # whether packages that are missing may be installed on this machine
     install_system_packages: bool = False
-    skip_perf: bool = False
+    skip_perf: bool = False  # whether nothing is measured
     prefer: str = ""  # order of preference among versions; empty: the usual one
     strict: bool = False  # only what was tested
-    env: EnvironmentKind = "host"
+    env: EnvironmentKind = "host"  # where it is built: on this machine, or in a container
     image: str = ""  # of the container; empty: one is made for the plan
     cpus: float = 0.0  # of the container; 0: all
-    pids: int = 0
-    memory_mb: int = 0
+    pids: int = 0  # processes and threads of the container, at most; 0: as usual
+    memory_mb: int = 0  # of the container, at most; 0: all
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
     held: tuple["Artifact", ...] = ()  # of a lock: what smoke and perf install is that
     build_file: str = ""  # path of what says how a TensorFlow tree is built; empty: none
     product: str = "wheel"  # wheel or cc: the C++ library of a TensorFlow tree
-    services: Services = NO_SERVICES
+    services: Services = NO_SERVICES  # caches, executors and servers that may help Bazel
     deadline: str = ""  # when to stop, as a time in UTC; empty: when it is done
 
 
@@ -68,53 +70,53 @@ class Request:
 class Program:
     """A program found on the machine; version is empty where it does not tell."""
 
-    name: str
-    path: str
-    version: str = ""
+    name: str  # what it is called as: g++-12
+    path: str  # of its executable
+    version: str = ""  # as the program states it; empty where it does not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interpreter:
     """A Python found on the machine; headers is empty where Python.h is missing."""
 
-    path: str
-    version: str
-    tag: str  # cp311, cp313t
-    headers: str = ""
-    can_venv: bool = True
+    path: str  # of its executable
+    version: str  # all three numbers: 3.11.2
+    tag: str  # the tag that its wheels have: cp311, cp313t
+    headers: str = ""  # folder of Python.h; empty: it is missing
+    can_venv: bool = True  # whether it can make a virtual environment: it has venv and ensurepip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gpu:
     """One GPU as its driver names it."""
 
-    name: str
-    architecture: str  # sm_90
-    memory_mb: int = 0
+    name: str  # of the product, as the driver has it: NVIDIA H200
+    architecture: str  # as compilers call it: sm_90
+    memory_mb: int = 0  # all of it, in MB; 0 where the driver does not say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
     """What this machine has."""
 
-    machine: str
-    distribution: str
-    distribution_version: str
-    glibc: str
-    cpu_model: str = ""
-    cpu_level: str = ""  # x86-64-v3
-    cpus: int = 1
-    memory_mb: int = 0
-    memory_free_mb: int = 0
-    disk_free_mb: int = 0  # where the cache lives
-    is_root: bool = False
-    compilers: tuple[Program, ...] = ()
-    pythons: tuple[Interpreter, ...] = ()
-    bazels: tuple[Program, ...] = ()
-    toolkits: tuple[Program, ...] = ()  # CUDA toolkits installed on the system
-    engines: tuple[Program, ...] = ()
-    gpus: tuple[Gpu, ...] = ()
-    driver: str = ""
+    machine: str  # the processor, as uname has it: x86_64
+    distribution: str  # ID of /etc/os-release: debian
+    distribution_version: str  # VERSION_ID of /etc/os-release: 12; empty where it has none
+    glibc: str  # version of the C library: 2.36; empty where it is another one
+    cpu_model: str = ""  # product name of the processor; empty where the system does not say
+    cpu_level: str = ""  # x86-64-v3: the highest level of x86-64 that the processor has
+    cpus: int = 1  # processors that may be used, within affinity and control groups
+    memory_mb: int = 0  # in all, in MB, within the limits of the control groups
+    memory_free_mb: int = 0  # free for use, in MB, within the limits of the control groups
+    disk_free_mb: int = 0  # free where the cache lies, in MB
+    is_root: bool = False  # whether the user is root
+    compilers: tuple[Program, ...] = ()  # g++ and clang++, plain and numbered, g++ first
+    pythons: tuple[Interpreter, ...] = ()  # CPython 3.9 and newer, the running one first
+    bazels: tuple[Program, ...] = ()  # those on PATH
+    toolkits: tuple[Program, ...] = ()  # CUDA toolkits that are installed: their nvcc
+    engines: tuple[Program, ...] = ()  # container engines; one without a version does not answer
+    gpus: tuple[Gpu, ...] = ()  # those that nvidia-smi lists
+    driver: str = ""  # version of the NVIDIA driver; empty: there is none
     system: str = "Linux"  # as uname says it: Linux, Darwin
 
 
@@ -122,10 +124,12 @@ class Host:
 class Choice:
     """The value of one axis, on what ground it stands, and why it was taken."""
 
-    axis: str
-    value: str
-    evidence: Evidence = field(metadata=BESIDE_ID)
+    axis: str  # python, cuda, gpu, ...: a name of matrices/axes.yaml
+    value: str  # the version or word that was chosen
+    evidence: Evidence = field(metadata=BESIDE_ID)  # how well it is known beside the other choices
+    # sentences of facts that speak for it, each with its source
     because: tuple[str, ...] = field(metadata=BESIDE_ID)
+    # whether the request names this axis
     is_pinned: bool = field(default=False, metadata=BESIDE_ID)
 
 
@@ -133,7 +137,7 @@ class Choice:
 class Versions:
     """One choice per axis."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice, ...]  # one for each axis of the build
 
     def value(self, axis: str) -> str:
         """The chosen value; KeyError for an axis that the resolver does not know."""
@@ -153,15 +157,15 @@ class Command:
     {source} {bazel} {python} {cache} {work} {cuda} {artifact:NAME}
     """
 
-    argv: tuple[str, ...]
-    stage: str = ""
-    purpose: str = ""
-    cwd: str = ""
-    env: Pairs = ()
-    unset: tuple[str, ...] = ()
-    pty: bool = False
+    argv: tuple[str, ...]  # the program and its arguments
+    stage: str = ""  # the stage that it belongs to: configure, build
+    purpose: str = ""  # what it is for, in a few words
+    cwd: str = ""  # folder in which it runs; empty: that of the caller
+    env: Pairs = ()  # variables that are set for it, beside the inherited ones
+    unset: tuple[str, ...] = ()  # variables that it does not inherit
+    pty: bool = False  # whether it gets a terminal of its own
     timeout: float = 0.0  # seconds; 0: none
-    ok_codes: tuple[int, ...] = (0,)
+    ok_codes: tuple[int, ...] = (0,)  # exit codes that are no failure
     quiet: bool = False  # keep it out of the rerun script and the screen: it only asks
 
     @property
@@ -184,11 +188,11 @@ class Completed:
 class Artifact:
     """One file from a package index, pinned by its hash."""
 
-    distribution: str
-    version: str
-    filename: str
-    sha256: str
-    kind: str  # build, cuda, tool, smoke, perf
+    distribution: str  # its name on the index: numpy
+    version: str  # of the distribution
+    filename: str  # without a folder
+    sha256: str  # of the file
+    kind: str  # what it is for: build, cuda, tool, smoke, perf
     size: int = 0  # bytes; 0 where it is not known before the download
 
 
@@ -196,8 +200,9 @@ class Artifact:
 class Lock:
     """Everything fetched for one plan, and what the container held."""
 
-    plan_id: str
-    artifacts: tuple[Artifact, ...]
+    plan_id: str  # id of the plan it was fetched for
+    artifacts: tuple[Artifact, ...]  # files of the package index that the build used
+    # the container it was built in; all empty for this machine
     environment: EnvironmentLock = NO_ENVIRONMENT
 
 
