@@ -29,10 +29,10 @@ class FailedAction:
     """One action as it was run; Bazel's folder is in its output base, outside of any sandbox."""
 
     label: str  # of the target, or the recipe's name
-    mnemonic: str
-    argv: tuple[str, ...]
-    env: Pairs
-    folder: str
+    mnemonic: str  # the kind of action, as Bazel calls it; of a recipe the stage
+    argv: tuple[str, ...]  # the program and its arguments
+    env: Pairs  # the variables that it saw
+    folder: str  # in which it ran, or for which its sandbox stood
     sandbox: str  # where it really ran; empty where that was the folder itself
     output: str  # the first of its files, below folder
     exit_code: int  # 0 where Bazel does not tell, as before 4.0
@@ -42,12 +42,12 @@ class FailedAction:
 class FailedActions:
     """The failed actions of one run, and where it ran."""
 
-    run: str
-    source: str
-    environment: EnvironmentKind
-    bazel_version: str
+    run: str  # the run in which they failed
+    source: str  # top folder of what was built
+    environment: EnvironmentKind  # where it ran: on this machine, or in a container
+    bazel_version: str  # of the Bazel that ran them; empty where it was another build system
     recipe: str = ""  # by which the build system was called
-    actions: tuple[FailedAction, ...]
+    actions: tuple[FailedAction, ...]  # in the order in which they failed
 
 
 def keep(kept: FailedActions, run: Path) -> None:

@@ -57,8 +57,8 @@ class WheelPlan:
     distribution: str  # its name, as pip installs it
     package: str  # what Python imports
     version: str  # of the wheel
-    python_tag: str  # cp311
-    abi_tag: str  # cp311
+    python_tag: str  # of the Pythons that it is for: cp311
+    abi_tag: str  # of their binary interface: cp311
     platform: str  # linux_x86_64: auditwheel names the manylinux level
     build_tag: str = ""  # 1cu130: two wheels that hold different code never share a name
     summary: str = ""  # the one line of its metadata

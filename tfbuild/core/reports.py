@@ -35,7 +35,7 @@ class KernelCode:
     """
 
     name: str  # what the source calls it, without namespaces and types
-    architecture: str  # sm_90
+    architecture: str  # as compilers call it: sm_90
     functions: int  # one for each set of types
     registers: int  # of a thread
     stack: int  # bytes for each thread

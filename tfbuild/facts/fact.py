@@ -19,11 +19,11 @@ OF_TODAY: frozenset[FactKind] = frozenset({"request", "machine"})
 class Fact:
     """One sentence that a choice or a conflict rests on."""
 
-    id: str
-    kind: FactKind
-    text: str
-    source: str
-    checked: str
-    evidence: str
-    fix: str = ""
+    id: str  # by which choices and conflicts name it
+    kind: FactKind  # what kind of sentence it is: a requirement, a tested build, a rule, ...
+    text: str  # the sentence
+    source: str  # documents that say it, joined by semicolons
+    checked: str  # the day on which its source was last read: 2026-11-20
+    evidence: str  # proven, documented, metadata, measured or derived
+    fix: str = ""  # what to do about it; empty: nothing is known
     short: str = ""  # the sentence where there is little room

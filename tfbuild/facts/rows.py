@@ -18,15 +18,16 @@ class AxisRow:
     Outside `requires` it cannot work; outside `expects` it is merely unheard of.
     """
 
-    version: str
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    requires: Pairs = ()
-    expects: Pairs = ()
-    note: str = ""
+    version: str  # a version, or a word
+    source: tuple[str, ...]  # documents that say it
+    checked: str  # the day on which they were last read: 2026-11-20
+    evidence: str  # documented, metadata, measured or derived
+    requires: Pairs = ()  # axis -> range outside of which it cannot work
+    expects: Pairs = ()  # axis -> range outside of which it is unheard of
+    note: str = ""  # anything else, in words
     # Of one axis only:
-    architectures: tuple[str, ...] = field(default=(), metadata={"form": r"sm_\d{2,3}"})  # cuda
+    # cuda: the GPU architectures that the toolkit compiles for
+    architectures: tuple[str, ...] = field(default=(), metadata={"form": r"sm_\d{2,3}"})
     ptx: str = ""  # runtime: what the machine code of its newer architectures is made from
     sha256: Pairs = ()  # bazel: file name -> hash of the official release
     offers: Pairs = ()  # os: axis -> versions in its own packages
@@ -35,7 +36,8 @@ class AxisRow:
     cuda: str = ""  # driver: the toolkit release that it came with
     c_api: str = ""  # numpy: number of its C interface
     target: str = ""  # numpy: the oldest that extensions built with it run on; empty: itself
-    free_threaded: tuple[str, ...] = ()  # numpy, python
+    # numpy, python: the free-threaded Pythons that there are of it: 3.14t
+    free_threaded: tuple[str, ...] = ()
     glibcxx: str = ""  # gcc: the newest symbol version of its C++ library
     hermetic_python: bool = False  # tensorflow: Bazel fetches the Python
     hermetic_cuda: bool = False  # tensorflow: Bazel fetches CUDA
@@ -126,25 +128,25 @@ class TestedRow:
     architecture of the GPU that GPU kernels ran on, empty where there was none.
     """
 
-    platform: str = field(metadata={"form": "linux|macos|windows"})
-    device: str = field(metadata={"form": "cpu|cuda"})
-    python: str
-    bazel: str
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    tensorflow: str = ""
-    runtime: str = ""
-    gcc: str = ""
-    clang: str = ""
+    platform: str = field(metadata={"form": "linux|macos|windows"})  # linux, macos or windows
+    device: str = field(metadata={"form": "cpu|cuda"})  # what it computes on
+    python: str  # one or more, with blanks between
+    bazel: str  # the release that built it
+    source: tuple[str, ...]  # documents that say it
+    checked: str  # the day on which they were last read, or it was built
+    evidence: str  # proven: by tfbuild, all of it together; else documented, measured or derived
+    tensorflow: str = ""  # its release; empty: the bundled runtime was built
+    runtime: str = ""  # its release; empty: TensorFlow was built
+    gcc: str = ""  # the version that compiled it; empty: another compiler did
+    clang: str = ""  # the version that compiled it; empty: another compiler did
     compiler: str = ""  # any other, in words
-    cuda: str = field(default="", metadata=_VERSION)
-    cudnn: str = field(default="", metadata=_VERSION)
-    os: str = ""
-    glibc: str = ""
-    numpy: str = ""
-    gpu: str = ""
-    note: str = ""
+    cuda: str = field(default="", metadata=_VERSION)  # the toolkit; empty without CUDA
+    cudnn: str = field(default="", metadata=_VERSION)  # its version; empty without CUDA
+    os: str = ""  # the system it was built on: debian 12; empty: none is named
+    glibc: str = ""  # of that system; empty: none is named
+    numpy: str = ""  # of the smoke test; empty: none is named
+    gpu: str = ""  # the GPU that ran its kernels; empty: none did
+    note: str = ""  # anything else, in words
 
     @property
     def target(self) -> str:
@@ -166,13 +168,13 @@ class TestedRow:
 class GpuRow:
     """One GPU product and its compute capability."""
 
-    name: str
-    capability: str = field(metadata=_CAPABILITY)
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    category: str = ""
-    note: str = ""
+    name: str  # of the product, as its maker calls it
+    capability: str = field(metadata=_CAPABILITY)  # compute capability: 8.6
+    source: tuple[str, ...]  # documents that say it
+    checked: str  # the day on which they were last read: 2026-11-20
+    evidence: str  # documented, metadata, measured or derived
+    category: str = ""  # datacenter, workstation, ...; empty: not known
+    note: str = ""  # anything else, in words
 
     @property
     def architecture(self) -> str:

@@ -41,10 +41,10 @@ class CacheEntry:
     """One thing in the cache; bytes are what its removal frees."""
 
     kind: str  # the name of its place in the layout, or STRANGER
-    name: str
-    path: Path
-    bytes: int
-    age_days: float
+    name: str  # of the file or folder
+    path: Path  # where it lies
+    bytes: int  # what its removal frees
+    age_days: float  # days since it was last used
     title: str = ""  # what people call it
 
 

@@ -124,10 +124,10 @@ class Costs:
 class OwnRecipe:
     """What code of tfbuild's own builds, and what it is asked for by."""
 
-    name: str
-    summary: str
+    name: str  # by which `tfbuild build` knows it
+    summary: str  # what it is, in a few words
     axes: tuple[str, ...]  # AXIS=SPEC
-    options: tuple[str, ...]
+    options: tuple[str, ...]  # of `tfbuild build` that it obeys, without the hyphens before them
     file: str = ""  # that says what is delivered and how it is tried; empty where none does
 
 

@@ -51,9 +51,9 @@ class Constraint:
 class ResolvedVersion:
     """The value of one axis: how well it is known, the facts behind it, what else would do."""
 
-    axis: str
-    value: str
-    evidence: Evidence
+    axis: str  # its name in matrices/axes.yaml
+    value: str  # a version, or a word
+    evidence: Evidence  # how well it is known beside the other choices
     because: tuple[str, ...]  # ids of facts
     others: tuple[str, ...] = ()  # values that may take its place with all else as it is
     against: Pairs = ()  # the next newer and the next older value that cannot -> the fact's id
@@ -63,10 +63,10 @@ class ResolvedVersion:
 class Conflict:
     """The smallest set of constraints and facts that cannot hold together."""
 
-    axes: tuple[str, ...]
-    message: str
-    constraints: tuple[str, ...]
-    facts: tuple[Fact, ...]
+    axes: tuple[str, ...]  # those that collide
+    message: str  # all of it in one sentence
+    constraints: tuple[str, ...]  # what was asked for and collides, each with who asked
+    facts: tuple[Fact, ...]  # why it cannot be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +81,10 @@ class Alternative:
 class ResolutionWarning:
     """Something that does not forbid the combination, and that one should know."""
 
-    kind: WarningKind
-    axes: tuple[str, ...]
-    message: str
-    facts: tuple[Fact, ...]
+    kind: WarningKind  # what it warns of
+    axes: tuple[str, ...]  # those that it is about
+    message: str  # all of it in one sentence
+    facts: tuple[Fact, ...]  # those that it rests on; may be none
 
     @property
     def code(self) -> str:

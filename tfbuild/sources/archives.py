@@ -41,7 +41,7 @@ class SourceArchive:
 
     name: str  # of the repository
     file: str  # as its address ends
-    urls: tuple[str, ...]
+    urls: tuple[str, ...]  # addresses that have it
     sha256: str  # empty where the workspace does not say it
     said_at: str  # file:line
 
