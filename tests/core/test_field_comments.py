@@ -21,8 +21,9 @@ class Sample:
     # apart
 
     fifth: str = "#"
-    sixth: dict[str, int] = (  # type: ignore[assignment]
-        None
+    sixth: tuple[int, ...] = (
+        0,
+        1,
     )  # behind its last line
 
 

@@ -140,7 +140,7 @@ NO_TREE = TreePlan()
 class BuildPlan:
     """What every plan says, whatever is built. `id` is made of all that counts in a plan."""
 
-    id: str = field(metadata=BESIDE_ID)  # `core/identity`
+    id: str = field(metadata=BESIDE_ID)  # digest of all that counts in it; equal plans have one
     output: Path = field(default=Path("dist"), metadata=BESIDE_ID)  # folder of what is delivered
     commands: tuple[Command, ...] = field(default=(), metadata=BESIDE_ID)  # made of all else
     jobs: int = field(default=1, metadata=BESIDE_ID)  # actions that run at once on this machine
