@@ -50,8 +50,8 @@ class RetainedItem:
     name: str  # as the engine calls it
     bytes: int  # what its removal frees
     age_days: float  # days since it was last used
-    is_used: bool  # by a container that is there
-    is_ours: bool  # of the named cache, as far as that is known
+    is_used: bool  # whether a container that is there uses it
+    is_ours: bool  # whether it is of the cache folder in use, as far as that is known
 
 
 def list_kept(engine: Engine, cache: Path) -> tuple[RetainedItem, ...]:

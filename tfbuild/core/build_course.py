@@ -43,13 +43,13 @@ class BuildCourse:
     longest: tuple[ActionUse, ...] = ()  # the single actions that took most time
     # the longest chain of actions that waited for each other
     critical_path: tuple[ActionUse, ...] = ()
-    cached_share: float = 0.0  # of the actions that do work, 0 to 1
+    cached_share: float = 0.0  # of the actions that do work, the share that was cached, 0 to 1
     estimates: tuple[TimeStatement, ...] = ()  # what was said of the time left, against what it was
-    pauses: int = 0  # of actions, for want of memory
-    narrowed_from: int = 0  # jobs, where the build had to go on with fewer
+    pauses: int = 0  # how often an action was paused for want of memory
+    narrowed_from: int = 0  # jobs at first, where it had to go on with fewer; 0: it had not
     server_mb: int = 0  # what Bazel's own server took at most, in MB
     least_free_mb: int = 0  # the least memory that was free, in MB; 0: nobody looked
-    sampling_share: float = 0.0  # of one processor, that looking on took
+    sampling_share: float = 0.0  # of one processor, what watching the build took, 0 to 1
 
 
 NO_COURSE = BuildCourse()

@@ -23,10 +23,10 @@ class BuildOutput:
 
     files: tuple[tuple[str, Path], ...]  # name below bazel-bin -> where it is kept
     seconds: float  # how long the call of Bazel took
-    actions: int = 0  # executed now, cache hits left out
+    actions: int = 0  # executed in this build, cache hits left out
     cache_hits: int = 0  # actions whose results were cached
-    actions_elsewhere: int = 0  # of the executed ones: those that ran on other machines
-    remote_hits: int = 0  # of the hits: those that came from another machine's cache
+    actions_elsewhere: int = 0  # of the executed actions, those that ran on other machines
+    remote_hits: int = 0  # of the cache hits, those that came from another machine's cache
     reused_from: str = ""  # the run that has built this; empty: this one
     rebuild: Rebuild = NO_REBUILD  # what changed since the last build, and what that cost
     course: BuildCourse = NO_COURSE  # how the build went
@@ -47,7 +47,7 @@ class Wheel:
     installed_size: int  # of all that it unpacks to, in bytes
     sha256: str  # of the file
     reused_from: str = ""  # the run that has packed it; empty: this one
-    seconds: float = 0.0  # what its making took, where it is reused
+    seconds: float = 0.0  # how long the run that packed it took for it; 0: this run did
 
 
 NO_WHEEL = Wheel(

@@ -22,7 +22,7 @@ class BaselinePlan:
     """What perf compares with: a requirement, or the path of a wheel and what was in it."""
 
     name: str  # the requirement (tensorflow-cpu==2.21.0), or the path of a wheel
-    sha256: str = ""  # of the wheel; empty for a requirement
+    sha256: str = ""  # of the wheel; empty: it is a requirement
 
     def key_parts(self) -> str:
         """A wheel is known by its content."""
@@ -39,7 +39,7 @@ class BazelPlan:
     flags: tuple[str, ...]  # options behind the command `build`, without those for jobs
     targets: tuple[str, ...]  # labels of what is built
     outputs: tuple[str, ...]  # files below bazel-bin that are taken out; a workspace names none
-    sha256: Pairs = ()  # file name -> hash of the official release
+    sha256: Pairs = ()  # file name -> SHA-256 of the official release
 
     def key_parts(self) -> dict[str, object]:
         """All of it, without where the user keeps what stands in a repository's place."""
@@ -59,14 +59,14 @@ class WheelPlan:
     version: str  # of the wheel
     python_tag: str  # of the Pythons that it is for: cp311
     abi_tag: str  # of their binary interface: cp311
-    platform: str  # linux_x86_64: auditwheel names the manylinux level
-    build_tag: str = ""  # 1cu130: two wheels that hold different code never share a name
+    platform: str  # tag before auditwheel names the manylinux level: linux_x86_64
+    build_tag: str = ""  # of its file name: 1cu130 with CUDA 13.0; empty without CUDA
     summary: str = ""  # the one line of its metadata
     requires_python: str = ""  # range of Pythons in its metadata
     requires: tuple[str, ...] = ()  # requirements that pip installs with it
     extras: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name of an extra -> its requirements
-    frontend: str = ""  # folder of Python files, below the source tree
-    extension: str = ""  # file name of the extension module in the wheel
+    frontend: str = ""  # folder with its Python files, below the source tree
+    extension: str = ""  # file name of its extension module; empty: the tree packs it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,15 +76,17 @@ class AuditPolicy:
     # what the wheel must call its version; empty without a plan, and for an archive
     version: str = ""
     python_tag: str = ""  # what its name must have: cp311; empty for an archive
-    architectures: tuple[str, ...] = ()  # sm_90 or compute_120; empty: no device code at all
+    # GPU code that it must hold: sm_90, compute_120; empty: none at all
+    architectures: tuple[str, ...] = ()
     glibc_ceiling: str = ""  # the newest glibc that its code may need; empty: left open
-    libstdcxx_ceiling: str = ""  # as in GLIBCXX_3.4.30
+    libstdcxx_ceiling: str = ""  # newest symbols of libstdc++ that it may need: GLIBCXX_3.4.30
     cpu_level: str = "x86-64"  # the most of x86-64 that code may use without asking the processor
     max_size_mb: float = 0.0  # of the file of the wheel, in MB; 0: no limit
-    excluded_libraries: tuple[str, ...] = ()  # belong to the environment, never in the wheel
-    runtime_libraries: tuple[str, ...] = ()  # may be opened at run time
-    folders: tuple[str, ...] = ()  # what is installed, beside the wheel's own .dist-info
-    packed_by_tree: bool = False  # by the rules of a source tree: what they put in is told
+    # libraries of the environment, which it may need and not hold
+    excluded_libraries: tuple[str, ...] = ()
+    runtime_libraries: tuple[str, ...] = ()  # libraries that it may open at run time
+    folders: tuple[str, ...] = ()  # folders that it installs, beside its .dist-info
+    packed_by_tree: bool = False  # whether the rules of a source tree pack it, as they like
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,23 +114,26 @@ class PatchPlan:
 class TreePlan:
     """What is decided of a TensorFlow source tree beyond what every plan has."""
 
-    release: str = ""  # empty: the tree is the bundled runtime
+    release: str = ""  # version of TensorFlow; empty: the tree is the bundled runtime
     said_by: str = ""  # the file of the tree that says the release
     written: tuple[str, ...] = ()  # options that configure.py must write
-    # Options that must hold when Bazel has read every rc file: those written, and Bazel's own.
+    # options that must hold when Bazel has read every rc file: those written, and its own
     holding: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
-    places: Pairs = ()  # answers that are paths, and of what kind: program, compiler, folder(s)
+    # answer of configure.py -> the kind of path it is: program, compiler, folder(s)
+    places: Pairs = ()
     # diffs that are applied before it is configured, in this order
     patches: tuple[PatchPlan, ...] = ()
-    rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
+    # how a line of the rc file begins -> what takes its place; empty: nothing
+    rc_changes: Pairs = ()
     needs: tuple[str, ...] = ()  # programs that actions look for on their PATH
-    # Of an image that is made for it: the packages of its system, and what no package has.
+    # of the system, in an image that is made for the tree
     packages: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
     # what the build takes and no package of a distribution has
     unpackaged: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
-    numpy: str = ""  # that the Python must have which the build imports; empty: rules fetch it
-    build_file: str = field(default="", metadata=BESIDE_ID)  # what it says is in all else
-    product: str = ""  # wheel or cc
+    numpy: str = ""  # version that the Python must have; empty: the tree's rules fetch it
+    # path of the file that says how to build it; empty: none
+    build_file: str = field(default="", metadata=BESIDE_ID)
+    product: str = ""  # what is built of it: wheel or cc, the C++ library
     # what the tree, its answers and the plan have that may surprise
     warnings: tuple[CodedWarning, ...] = field(default=(), metadata=BESIDE_ID)
 
@@ -142,10 +147,12 @@ class BuildPlan:
 
     id: str = field(metadata=BESIDE_ID)  # digest of all that counts in it; equal plans have one
     output: Path = field(default=Path("dist"), metadata=BESIDE_ID)  # folder of what is delivered
-    commands: tuple[Command, ...] = field(default=(), metadata=BESIDE_ID)  # made of all else
+    # those of the build systems, in order, with {placeholders}
+    commands: tuple[Command, ...] = field(default=(), metadata=BESIDE_ID)
     jobs: int = field(default=1, metadata=BESIDE_ID)  # actions that run at once on this machine
     jobs_because: str = field(default="", metadata=BESIDE_ID)  # why so many, in words
-    services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)  # of Bazel
+    # caches, executors and servers that may help Bazel
+    services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,12 +173,12 @@ class Plan(BuildPlan):
     smoke_probes: tuple[str, ...]  # scripts that try the wheel, in this order
     smoke_requirements: tuple[str, ...]  # what is installed beside the wheel to try it
     perf_probes: tuple[str, ...]  # scripts that measure the wheel; empty: nothing is measured
-    perf_bars: tuple[tuple[str, str, float], ...] = ()  # measurement, against, least ratio
+    # [measurement, compared with, least ratio]: what is slower fails the build
+    perf_bars: tuple[tuple[str, str, float], ...] = ()
     # what it is measured against, NumPy left out, which always is
     baselines: tuple[BaselinePlan, ...] = ()
-    held: tuple[Artifact, ...] = field(
-        default=(), metadata=BESIDE_ID
-    )  # what a lock names for smoke and perf
+    # files of the index that a lock names for smoke and perf
+    held: tuple[Artifact, ...] = field(default=(), metadata=BESIDE_ID)
     # GPU architectures that it has code for: sm_90; empty without CUDA
     architectures: tuple[str, ...] = ()
     estimate: Estimate = field(default=Estimate(), metadata=BESIDE_ID)

@@ -33,7 +33,7 @@ class Pin:
     spec: str  # a version, a range, any or none; of gpu also names of products
     # who asks for it: the command line, a variable, a file, a recipe, the machine
     origin: str = "command line"
-    kind: PinKind = "request"  # machine: what it has, to which a request is held
+    kind: PinKind = "request"  # request: it was asked for; machine: this machine has it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,23 +45,25 @@ class Request:
     source_version: str  # what the tree calls its own release
     output: Path  # folder of what is delivered
     pins: tuple[Pin, ...] = ()  # what was asked for on each axis
-    architectures: tuple[str, ...] = ()  # sm_90, "RTX 3090", native; empty: all of the toolkit
-    jobs: int = 0  # 0: decided from processors and memory
+    # GPUs to compile for: sm_90, "RTX 3090", native; empty: all of the toolkit
+    architectures: tuple[str, ...] = ()
+    jobs: int = 0  # actions at once; 0: decided from processors and memory
     against: tuple[str, ...] = ()  # wheels or requirements that perf compares with
     # whether packages that are missing may be installed on this machine
     install_system_packages: bool = False
     skip_perf: bool = False  # whether nothing is measured
     prefer: str = ""  # order of preference among versions; empty: the usual one
-    strict: bool = False  # only what was tested
+    strict: bool = False  # whether only tested versions may be chosen
     env: EnvironmentKind = "host"  # where it is built: on this machine, or in a container
-    image: str = ""  # of the container; empty: one is made for the plan
-    cpus: float = 0.0  # of the container; 0: all
+    image: str = ""  # image of the container; empty: one is made for the plan
+    cpus: float = 0.0  # processors of the container; 0: all
     pids: int = 0  # processes and threads of the container, at most; 0: as usual
     memory_mb: int = 0  # of the container, at most; 0: all
-    environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
-    held: tuple["Artifact", ...] = ()  # of a lock: what smoke and perf install is that
-    build_file: str = ""  # path of what says how a TensorFlow tree is built; empty: none
-    product: str = "wheel"  # wheel or cc: the C++ library of a TensorFlow tree
+    # what a lock holds the container to; all empty: none does
+    environment: EnvironmentLock = NO_ENVIRONMENT
+    held: tuple["Artifact", ...] = ()  # files of the index that a lock names for smoke and perf
+    build_file: str = ""  # path of the file that says how to build a TensorFlow tree; empty: none
+    product: str = "wheel"  # what is built of a TensorFlow tree: wheel, or cc, its C++ library
     services: Services = NO_SERVICES  # caches, executors and servers that may help Bazel
     deadline: str = ""  # when to stop, as a time in UTC; empty: when it is done
 
@@ -108,7 +110,7 @@ class Host:
     cpus: int = 1  # processors that may be used, within affinity and control groups
     memory_mb: int = 0  # in all, in MB, within the limits of the control groups
     memory_free_mb: int = 0  # free for use, in MB, within the limits of the control groups
-    disk_free_mb: int = 0  # free where the cache lies, in MB
+    disk_free_mb: int = 0  # free on the disk of the cache, in MB
     is_root: bool = False  # whether the user is root
     compilers: tuple[Program, ...] = ()  # g++ and clang++, plain and numbered, g++ first
     pythons: tuple[Interpreter, ...] = ()  # CPython 3.9 and newer, the running one first
@@ -117,7 +119,7 @@ class Host:
     engines: tuple[Program, ...] = ()  # container engines; one without a version does not answer
     gpus: tuple[Gpu, ...] = ()  # those that nvidia-smi lists
     driver: str = ""  # version of the NVIDIA driver; empty: there is none
-    system: str = "Linux"  # as uname says it: Linux, Darwin
+    system: str = "Linux"  # as uname has it: Linux, Darwin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,9 +166,9 @@ class Command:
     env: Pairs = ()  # variables that are set for it, beside the inherited ones
     unset: tuple[str, ...] = ()  # variables that it does not inherit
     pty: bool = False  # whether it gets a terminal of its own
-    timeout: float = 0.0  # seconds; 0: none
+    timeout: float = 0.0  # seconds until it is ended; 0: no limit
     ok_codes: tuple[int, ...] = (0,)  # exit codes that are no failure
-    quiet: bool = False  # keep it out of the rerun script and the screen: it only asks
+    quiet: bool = False  # whether it only asks: it is not shown, and not in the rerun script
 
     @property
     def title(self) -> str:
@@ -193,7 +195,7 @@ class Artifact:
     filename: str  # without a folder
     sha256: str  # of the file
     kind: str  # what it is for: build, cuda, tool, smoke, perf
-    size: int = 0  # bytes; 0 where it is not known before the download
+    size: int = 0  # in bytes; 0: not known before the download
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

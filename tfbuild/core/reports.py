@@ -36,15 +36,15 @@ class KernelCode:
 
     name: str  # what the source calls it, without namespaces and types
     architecture: str  # as compilers call it: sm_90
-    functions: int  # one for each set of types
+    functions: int  # how many there are of it: one for each set of types
     registers: int  # of a thread
     stack: int  # bytes for each thread
     shared: int  # bytes of shared memory for each block
     local: int  # instructions that load from or store to local memory
     spills: int  # of those, loads of what had no room in registers
-    divisions: int  # of 64 bits, in a loop within a loop
-    tensor: int  # functions with instructions of tensor cores
-    wide: int  # functions that load or store 16 bytes at once
+    divisions: int  # of 64 bits, in a loop within a loop: how many
+    tensor: int  # how many functions have instructions of tensor cores
+    wide: int  # how many functions load or store 16 bytes at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class AuditReport:
     # what the compiler made of each kernel; empty without the tools of a CUDA toolkit
     kernels: tuple[KernelCode, ...] = ()
     reused_from: str = ""  # the run that has found this; empty: this one
-    seconds: float = 0.0  # what its making took, where it is reused
+    seconds: float = 0.0  # how long it took the run that has found this; 0: it is this run
 
 
 NO_AUDIT = AuditReport(wheel="", sha256="", findings=())
@@ -81,9 +81,9 @@ class SmokeReport:
     wheel: str  # file name of the wheel or archive
     sha256: str  # of that file
     checks: tuple[SmokeCheck, ...]  # one for each thing that was tried, in this order
-    artifacts: tuple[Artifact, ...] = ()  # what the smoke environment was made of
+    artifacts: tuple[Artifact, ...] = ()  # files of the index that were installed to try it
     reused_from: str = ""  # the run that has tried this; empty: this one
-    seconds: float = 0.0  # what its making took, where it is reused
+    seconds: float = 0.0  # how long it took the run that has tried this; 0: it is this run
 
 
 NO_SMOKE = SmokeReport(wheel="", sha256="", checks=())
@@ -142,17 +142,19 @@ class PerfReport:
     sha256: str  # of that file
     measurements: tuple[Measurement, ...]  # one for each quantity and subject
     ratios: tuple[Ratio, ...]  # the wheel against each other subject
-    noise_floor: Pairs = ()  # measurement -> ratio, as text
+    # measurement -> how far the wheel may lie from itself, as text: 0.03 is 3 %
+    noise_floor: Pairs = ()
     roofline: tuple[Roofline, ...] = ()  # the wheel against what the machine can do
-    skipped: Pairs = ()  # measurement -> reason
-    others: float = 0.0  # share of the processors' time that other programs took meanwhile
-    stolen: float = 0.0  # share that a hypervisor gave to other machines
-    load: float = 0.0  # the machine's load average, the most that was seen
+    skipped: Pairs = ()  # what was not measured -> why
+    others: float = 0.0  # share of the processors' time that other programs took meanwhile, 0 to 1
+    stolen: float = 0.0  # share of that time which a hypervisor gave to other machines, 0 to 1
+    load: float = 0.0  # load average of the machine, the most that was seen
     cpus: int = 0  # processors that could be used
-    brief: bool = False  # in about a minute, as a build does; `tfbuild perf` takes more rounds
+    # whether it took about a minute, as in a build; `tfbuild perf` takes more rounds
+    brief: bool = False
     artifacts: tuple[Artifact, ...] = ()  # files of the index that the environments were made of
     reused_from: str = ""  # the run that has measured this; empty: this one
-    seconds: float = 0.0  # what its making took, where it is reused
+    seconds: float = 0.0  # how long it took the run that has measured this; 0: it is this run
 
 
 NO_PERF = PerfReport(wheel="", sha256="", measurements=(), ratios=())
@@ -196,7 +198,8 @@ class BuildReport:
     tfbuild_version: str  # of the tfbuild that built it
     host: Host  # the machine that it ran on
     stages: tuple[StageRecord, ...] = ()  # those that ran or were skipped, in order
-    failures: tuple[FailureRecord, ...] = ()  # none, or the one that ended it
+    # the one that ended the build; empty: it has not failed
+    failures: tuple[FailureRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,27 +224,27 @@ class Cell:
     axes: Pairs  # axis -> value of this combination
     # impossible: no versions go together; begun: being built, or killed
     state: CellState = "not begun"
-    system: str = ""  # debian 12
+    system: str = ""  # where it is built: debian 12
     versions: Pairs = ()  # axis -> what was chosen; empty where nothing is chosen
-    plan: str = ""  # its id
-    same_as: str = ""  # the earlier cell that comes out as the same plan
+    plan: str = ""  # id of its plan; empty where there is none
+    same_as: str = ""  # name of the earlier cell that has the same plan; empty: it has its own
     seconds: float = 0.0  # how long its build took; 0 where it was not built
     stages: tuple[StageRecord, ...] = ()  # those of its build, in order
-    product: str = ""  # where the finished wheel or archive is
-    beside: Pairs = ()  # what else was delivered with it: lock, SBOM
-    command: str = ""  # what one types to use it
+    product: str = ""  # path of what was built; empty where nothing was
+    beside: Pairs = ()  # what else was delivered -> its path: lock, sbom
+    command: str = ""  # what one types to use it; empty where nothing is there to be used
     tag: str = ""  # cp311-cp311-manylinux_2_36_x86_64; of an archive the platform
     size: int = 0  # of the wheel, the archive or all files, in bytes
     audit: str = ""  # how many findings passed and failed
     smoke: str = ""  # how many checks passed and failed
-    is_gpu_untried: bool = False  # it has code for GPUs, and none was executed
-    report: str = ""  # the page of the build, if it came so far
-    message: str = ""  # why nothing was made
+    is_gpu_untried: bool = False  # whether it has code for GPUs, and none of it was executed
+    report: str = ""  # path of the page of the build; empty where it did not come so far
+    message: str = ""  # why nothing was made; empty where something was
     why: str = ""  # the cause of that; may be empty
     hint: str = ""  # what to do about it; may be empty
     log: str = ""  # of its run; empty where none was begun
     exit_code: int = 0  # of its failure; 0: none
-    code: str = ""  # of the error that ended it
+    code: str = ""  # of the error that ended it; empty: none did
 
     @property
     def name(self) -> str:

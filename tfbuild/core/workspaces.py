@@ -48,7 +48,7 @@ class WorkspacePlan(BuildPlan):
     bazel: BazelPlan  # how Bazel is called
     bazel_because: str = field(metadata=BESIDE_ID)  # who says which Bazel will do
     configs: tuple[str, ...]  # names of --config, in this order
-    asked_flags: tuple[str, ...]  # the last of the flags: they have the last word
+    asked_flags: tuple[str, ...]  # options that were asked for; they come last, and win
     overrides: tuple[Override, ...]  # folders in the place of repositories
     # whether rule sets that are here take the place of those that Bazel would fetch
     stand_ins: bool
@@ -62,7 +62,7 @@ class BuiltFile:
 
     target: str  # label of the target
     path: str  # where Bazel keeps it
-    name: str  # below bazel-bin or the like
+    name: str  # its place below bazel-bin or the like
     size: int  # in bytes
     sha256: str  # of the file
 
@@ -73,8 +73,8 @@ class WantedArchive:
 
     name: str  # of the repository or the module
     urls: tuple[str, ...] = ()  # addresses that have it; empty where none is known
-    sha256: str = ""  # as it is declared: in hexadecimal, or as sha256-BASE64
-    is_asked_for: bool = True  # by Bazel; else it is only declared, and may be needed next
+    sha256: str = ""  # as it is declared: in hexadecimal, or as sha256-BASE64; empty: it is not
+    is_asked_for: bool = True  # whether Bazel asked for it; else it is declared, and may be next
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +83,11 @@ class WorkspaceReport(BuildReport):
 
     plan: WorkspacePlan  # what was decided before anything was done
     tools: Pairs = ()  # name -> version and origin: Bazel, compiler
-    targets: int = 0  # that were built
-    actions: int = 0  # executed now, cache hits left out
+    targets: int = 0  # how many were built
+    actions: int = 0  # executed in this build, cache hits left out
     cache_hits: int = 0  # actions whose results were cached
-    actions_elsewhere: int = 0  # of the executed ones: those that ran on other machines
-    remote_hits: int = 0  # of the hits: those that came from another machine's cache
+    actions_elsewhere: int = 0  # of the executed actions, those that ran on other machines
+    remote_hits: int = 0  # of the cache hits, those that came from another machine's cache
     seconds: float = 0.0  # how long the call of Bazel took
     course: BuildCourse = NO_COURSE  # how the build went
     rebuild: Rebuild = NO_REBUILD  # what changed since the last build, and what that cost

@@ -40,12 +40,12 @@ class CaseScore:
     """How many of some cases were judged as they ended; undecided failures are not counted."""
 
     failures: int  # cases that failed
-    foreseen: int  # with just the right axes
-    blamed_others: int  # a conflict, of other axes
+    foreseen: int  # of those that failed, how many were called impossible for the right axes
+    blamed_others: int  # of those that failed, how many were called so for other axes
     worked: int  # cases that worked
     false_alarms: int  # of those that worked, how many were called impossible
-    unanswered: int  # refused, or unknown
-    tested: int  # of each confidence, how many there were
+    unanswered: int  # cases on which there is no verdict
+    tested: int  # cases that were judged tested
     tested_worked: int  # of those judged tested, how many worked
     likely: int  # judged likely
     likely_worked: int  # of those, how many worked

@@ -32,7 +32,7 @@ class Finding:
     kind: PitfallKind  # cause; general or vague: others say more; weak: it may be harmless
     phase: str  # where it is met: configure, fetch, analyse, compile, link, ...
     what: str  # the action that failed, in words
-    where: str  # target, file and line, as far as they are told
+    where: str  # target, file and line, as far as the log has them
     cause: str  # why it failed, in words
     fix: str  # what to do
     versions: str  # where it is met; empty: anywhere

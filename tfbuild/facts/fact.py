@@ -26,4 +26,4 @@ class Fact:
     checked: str  # the day on which its source was last read: 2026-11-20
     evidence: str  # proven, documented, metadata, measured or derived
     fix: str = ""  # what to do about it; empty: nothing is known
-    short: str = ""  # the sentence where there is little room
+    short: str = ""  # the sentence where there is little room; empty: as it is

@@ -26,23 +26,24 @@ class AxisRow:
     expects: Pairs = ()  # axis -> range outside of which it is unheard of
     note: str = ""  # anything else, in words
     # Of one axis only:
+
     # cuda: the GPU architectures that the toolkit compiles for
     architectures: tuple[str, ...] = field(default=(), metadata={"form": r"sm_\d{2,3}"})
-    ptx: str = ""  # runtime: what the machine code of its newer architectures is made from
-    sha256: Pairs = ()  # bazel: file name -> hash of the official release
+    ptx: str = ""  # runtime: the architecture that code for newer GPUs is made from: compute_80
+    sha256: Pairs = ()  # bazel: file name -> SHA-256 of the official release
     offers: Pairs = ()  # os: axis -> versions in its own packages
     aliases: tuple[str, ...] = ()  # os: other names; cpu: patterns of products
-    ends: str = ""  # os: the last day of its updates
+    ends: str = ""  # os: the last day of its updates: 2026-08-31
     cuda: str = ""  # driver: the toolkit release that it came with
-    c_api: str = ""  # numpy: number of its C interface
+    c_api: str = ""  # numpy: number of its C interface: 0x16
     target: str = ""  # numpy: the oldest that extensions built with it run on; empty: itself
     # numpy, python: the free-threaded Pythons that there are of it: 3.14t
     free_threaded: tuple[str, ...] = ()
     glibcxx: str = ""  # gcc: the newest symbol version of its C++ library
-    hermetic_python: bool = False  # tensorflow: Bazel fetches the Python
-    hermetic_cuda: bool = False  # tensorflow: Bazel fetches CUDA
+    hermetic_python: bool = False  # tensorflow: whether Bazel fetches the Python
+    hermetic_cuda: bool = False  # tensorflow: whether Bazel fetches CUDA
     wheel_target: str = ""  # tensorflow: the Bazel target that makes the wheel
-    wheels: Pairs = ()  # tensorflow: platform -> published Pythons
+    wheels: Pairs = ()  # tensorflow: platform -> Pythons of the published wheels
     build_numpy: Pairs = ()  # tensorflow: Python -> the numpy that it is compiled against
 
 
@@ -51,16 +52,17 @@ class Target(AxisRow):
     """A platform; a name that is empty is one that the tool in question does not have for it."""
 
     family: str = ""  # of processors: x86, arm
-    uname: tuple[str, ...] = ()  # what `uname -s -m` says on it
+    uname: tuple[str, ...] = ()  # what `uname -s -m` prints on it
     tested_as: str = ""  # what tested rows call it: linux, macos, windows
-    debian: str = ""  # the architecture of packages and of container images: amd64
-    multiarch: str = ""  # of folders with libraries, and of extension modules: x86_64-linux-gnu
-    conda: str = ""  # linux-64
-    bazel: str = ""  # in the names of released files: linux-x86_64
-    wheel_tags: str = ""  # a pattern of the platform tags of wheels
-    elf: str = ""  # what its libraries say that they are for
-    oldest_manylinux: str = ""  # the first glibc that a tag of wheels speaks of: 2.17
-    emulator: str = ""  # the program of QEMU that runs single programs of it
+    debian: str = ""  # architecture of packages and of container images: amd64
+    # name of folders with its libraries, and in names of modules: x86_64-linux-gnu
+    multiarch: str = ""
+    conda: str = ""  # what conda calls it: linux-64
+    bazel: str = ""  # in the file names of releases of Bazel: linux-x86_64
+    wheel_tags: str = ""  # pattern of the platform tags of its wheels
+    elf: str = ""  # machine of its libraries, as pyelftools calls it: x64
+    oldest_manylinux: str = ""  # glibc of the first manylinux tag that it has: 2.17
+    emulator: str = ""  # program of QEMU that runs single programs of it
 
     @property
     def system(self) -> str:
@@ -139,7 +141,7 @@ class TestedRow:
     runtime: str = ""  # its release; empty: TensorFlow was built
     gcc: str = ""  # the version that compiled it; empty: another compiler did
     clang: str = ""  # the version that compiled it; empty: another compiler did
-    compiler: str = ""  # any other, in words
+    compiler: str = ""  # any other compiler, in words; empty: one of these
     cuda: str = field(default="", metadata=_VERSION)  # the toolkit; empty without CUDA
     cudnn: str = field(default="", metadata=_VERSION)  # its version; empty without CUDA
     os: str = ""  # the system it was built on: debian 12; empty: none is named

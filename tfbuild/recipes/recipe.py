@@ -126,9 +126,9 @@ class OwnRecipe:
 
     name: str  # by which `tfbuild build` knows it
     summary: str  # what it is, in a few words
-    axes: tuple[str, ...]  # AXIS=SPEC
+    axes: tuple[str, ...]  # what can be asked of it as AXIS=SPEC
     options: tuple[str, ...]  # of `tfbuild build` that it obeys, without the hyphens before them
-    file: str = ""  # that says what is delivered and how it is tried; empty where none does
+    file: str = ""  # path of the recipe that says what is delivered; empty: none does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

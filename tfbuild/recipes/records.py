@@ -36,7 +36,7 @@ class Held:
 
     source_sha256: str = ""  # of the source code
     tools: Pairs = ()  # name -> what it says that it is
-    artifacts: tuple[Artifact, ...] = ()  # of the package index
+    artifacts: tuple[Artifact, ...] = ()  # files of the package index
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; all empty for this machine
 
 
@@ -72,8 +72,10 @@ class Input:
     kind: InputKind  # a tree, an archive, or a source package of Debian
     place: str = field(metadata=BESIDE_ID)  # a folder, an archive's address, or a package's name
     version: str  # of the source code
-    sha256: str = ""  # of the archive, or over the folder's files; empty: told when it is fetched
-    otherwise: str = field(default="", metadata=BESIDE_ID)  # what else --source could name
+    # of the archive, or over the folder's files; empty: it is known once it is fetched
+    sha256: str = ""
+    # what else --source could name; empty: nothing
+    otherwise: str = field(default="", metadata=BESIDE_ID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +83,13 @@ class Need:
     """A tool or a library that the place must have: a row of matrices/needs.yaml."""
 
     name: str  # of the row in matrices/needs.yaml
-    program: str = ""  # that is on PATH
-    pkg_config: str = ""  # a module of pkg-config
-    header: str = ""  # zlib.h
-    package: str = ""  # of the place's system, or several with blanks between
-    index: str = ""  # what pip installs to have the program: cmake>=3.20,<4
-    sonames: tuple[str, ...] = ()  # of the library at run time; libx264.so.* where it changes
+    program: str = ""  # program on PATH; empty: it is none
+    pkg_config: str = ""  # module of pkg-config; empty: it is none
+    header: str = ""  # as C includes it: zlib.h; empty: it has none
+    package: str = ""  # packages of the place's system, with blanks between
+    index: str = ""  # what pip installs to have the program: cmake>=3.20,<4; empty: nothing
+    # of the library at run time; a star stands for any letters: libx264.so.*
+    sonames: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +97,9 @@ class KnownNeed:
     """A need that a recipe may name: what it is, and which packages of each system have it."""
 
     name: str  # by which recipes name it
-    kind: Literal["program", "pkg-config module", "header"]  # by which it is looked for
-    looked_for: str  # cmake, libzstd, bzlib.h
-    header: str = ""  # by which a module counts, too, where there is no pkg-config
+    kind: Literal["program", "pkg-config module", "header"]  # how its presence shows
+    looked_for: str  # the program, module or header: cmake, libzstd, bzlib.h
+    header: str = ""  # header that counts as well, where there is no pkg-config; empty: none
     packages: Pairs  # system -> packages; `index` is the package index
     note: str = ""  # anything else, in words
 
@@ -119,7 +122,7 @@ class BuildStep:
     targets: tuple[str, ...]  # what is built; empty: what the build system builds by itself
     environment: Pairs  # variables of the build
     expect: Pairs  # what must hold when it is configured, by the build system's own names
-    files: Pairs = ()  # name -> text, below {files}
+    files: Pairs = ()  # name below {files} -> text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +157,7 @@ class BazelBuild(BuildStep):
 class TreeBuild:
     """A TensorFlow tree: its own script configures it, and Bazel builds it, as a plan decides."""
 
-    plan: Plan  # with its versions, which the facts choose
+    plan: Plan  # all that is decided of the tree, with its versions
     system: Literal["tensorflow"] = "tensorflow"  # the build system
 
 
@@ -166,27 +169,29 @@ class ProductPlan(BuildPlan):
     """The plan of what a recipe builds."""
 
     recipe: str  # its name
-    recipe_sha256: str = field(metadata=BESIDE_ID)  # what it says is in all else
+    recipe_sha256: str = field(metadata=BESIDE_ID)  # of the recipe's file
     summary: str = field(metadata=BESIDE_ID)  # what it is, in a few words
     license: str  # an SPDX expression of what is delivered
     version: str  # of the source code, and of what is built of it
-    target: str  # linux-x86_64
+    target: str  # platform that it is built for: linux-x86_64
     options: Pairs  # name -> chosen value; none: the recipe has no options
     source: Input  # the source code, and where it is taken from
     env: EnvironmentKind  # where it is built: on this machine, or in a container
-    system: System = NO_SYSTEM  # of the container
+    system: System = NO_SYSTEM  # of the container; empty: it is built on this machine
     needs: tuple[Need, ...]  # tools and libraries that the place must have
     steps: tuple[Step, ...]  # what is done with the source code, in this order
     product: Product  # what is delivered, and held against what came out
     audit: AuditPolicy  # what its libraries and programs are held against
     exports: tuple[str, ...]  # symbols that some library must export
-    dispatched: tuple[str, ...] = ()  # libraries whose callers ask the processor first
+    dispatched: tuple[str, ...] = ()  # patterns of libraries whose callers ask the processor first
     probes: tuple[Probe, ...]  # what is tried with it
-    tree: str = ""  # the code of our own that tries the product further
-    models: tuple[Path, ...] = field(default=(), metadata=BESIDE_ID)  # with these of the user
-    archive: str  # its file name
+    tree: str = ""  # name of the code of tfbuild that tries it further; empty: none does
+    # paths of the user's models with which that code tries it
+    models: tuple[Path, ...] = field(default=(), metadata=BESIDE_ID)
+    archive: str  # file name of what is delivered
     cpus: float = field(default=0.0, metadata=BESIDE_ID)  # of the container; 0: all
-    pids: int = field(default=0, metadata=BESIDE_ID)  # processes and threads; 0: as usual
+    # processes and threads of the container, at most; 0: as usual
+    pids: int = field(default=0, metadata=BESIDE_ID)
     memory_mb: int = field(default=0, metadata=BESIDE_ID)  # of the container, in MB; 0: all
     held: Held = field(default=NOT_HELD, metadata=BESIDE_ID)  # what a lock holds it to
     # when to stop, as a time in UTC; empty: when it is done
@@ -241,12 +246,13 @@ class ProductReport(BuildReport):
 
     plan: ProductPlan  # what was decided before anything was done
     source_sha256: str = ""  # of the archive, or over the files of the folder, as it was staged
-    tools: Pairs = ()  # compiler, build system: what they say that they are
+    tools: Pairs = ()  # compiler, build system -> what it says that it is
     artifacts: tuple[Artifact, ...] = ()  # tools that came from the package index
-    environment: EnvironmentLock = NO_ENVIRONMENT  # of a container; empty for this machine
-    read_back: Pairs = ()  # what the build system has understood, of what was asked
-    build: BuildOutput = NO_OUTPUT  # how Bazel went, of a TensorFlow tree
-    archive: Path = Path()  # where it was delivered
+    # the container it was built in; all empty for this machine
+    environment: EnvironmentLock = NO_ENVIRONMENT
+    read_back: Pairs = ()  # option -> what the build system has understood of it
+    build: BuildOutput = NO_OUTPUT  # how Bazel built a TensorFlow tree; empty for other products
+    archive: Path = Path()  # path of what was delivered; `.` where nothing was
     sha256: str = ""  # of the archive; empty: nothing was packed
     size: int = 0  # of the archive, in bytes
     files: tuple[ProductFile, ...] = ()  # all that the archive holds

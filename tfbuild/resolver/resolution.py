@@ -54,9 +54,9 @@ class ResolvedVersion:
     axis: str  # its name in matrices/axes.yaml
     value: str  # a version, or a word
     evidence: Evidence  # how well it is known beside the other choices
-    because: tuple[str, ...]  # ids of facts
+    because: tuple[str, ...]  # ids of the facts behind it
     others: tuple[str, ...] = ()  # values that may take its place with all else as it is
-    against: Pairs = ()  # the next newer and the next older value that cannot -> the fact's id
+    against: Pairs = ()  # next newer and next older value that cannot be -> id of the fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,7 @@ class BuildNeeds:
 
     title: str = "a build"  # what is to be built, in words
     device: Device = "cpu"  # what it is to compute on
-    platforms: tuple[str, ...] = ()  # linux-x86_64; empty: any
+    platforms: tuple[str, ...] = ()  # those that it can be built for: linux-x86_64; empty: any
     glibc: str = ""  # range of versions; empty: any
     gcc: str = ""  # range of versions; empty: any; none: it does without
     clang: str = "none"  # range of versions; empty: any; none: it does without
@@ -53,14 +53,15 @@ class BuildNeeds:
     cuda: str = "none"  # range of toolkits; empty: any; none: it does without
     cudnn: str = ""  # range of versions; empty: any
     driver: str = ""  # range of NVIDIA drivers; empty: any
-    architectures: tuple[str, ...] = ()  # sm_90, compute_120; empty: those of the GPUs here
-    must_compile: tuple[str, ...] = ()  # compile probes that must pass, by name
+    # GPU code that it holds: sm_90, compute_120; empty: for the GPUs here
+    architectures: tuple[str, ...] = ()
+    must_compile: tuple[str, ...] = ()  # names of compile probes that must pass
     fetches: tuple[str, ...] = ()  # what it brings along itself: bazel, cuda, numpy, python
-    container: bool = False  # it runs in a container
+    container: bool = False  # whether it runs in a container
     disk_mb: int = 0  # what it needs on the disk, in MB; 0: not known
-    memory_mb: int = 0  # of all jobs together
+    memory_mb: int = 0  # of all jobs together, in MB; 0: not known
     jobs: int = 1  # actions that would run at once
-    jobs_because: str = ""  # with what is free and what one takes
+    jobs_because: str = ""  # why so many, in words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
