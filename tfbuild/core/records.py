@@ -128,7 +128,9 @@ class Choice:
 
     axis: str  # python, cuda, gpu, ...: a name of matrices/axes.yaml
     value: str  # the version or word that was chosen
-    evidence: Evidence = field(metadata=BESIDE_ID)  # how well it is known beside the other choices
+    # how well it is known beside the other choices: proven by tfbuild, documented by a maintainer,
+    # metadata of an index or image, measured, derived from other facts, or untested
+    evidence: Evidence = field(metadata=BESIDE_ID)
     # sentences of facts that speak for it, each with its source
     because: tuple[str, ...] = field(metadata=BESIDE_ID)
     # whether the request names this axis

@@ -9,8 +9,6 @@ from tfbuild.core.plans import BuildPlan, Plan
 from tfbuild.core.records import NO_LOCK, Artifact, Host, Lock, Pairs, Request, State, Versions
 
 SpeedVerdict = Literal["faster", "same", "slower", "undecidable"]
-# impossible: no versions go together; begun: being built, or cut off by a kill that nobody can
-# catch; stopped: interrupted.
 CellState = Literal["passed", "failed", "impossible", "stopped", "begun", "not begun"]
 GPU_CHECK = "GPU: "  # checks of the smoke test that run kernels on a GPU begin with this
 GPU_LIST = f"{GPU_CHECK}device list"  # and this one runs none
@@ -222,7 +220,8 @@ class Cell:
     """One combination of a matrix: where and of what it is built, and what became of it."""
 
     axes: Pairs  # axis -> value of this combination
-    # impossible: no versions go together; begun: being built, or killed
+    # impossible: no versions go together; begun: being built, or cut off by a kill that nobody
+    # can catch; stopped: interrupted
     state: CellState = "not begun"
     system: str = ""  # where it is built: debian 12
     versions: Pairs = ()  # axis -> what was chosen; empty where nothing is chosen
@@ -233,7 +232,8 @@ class Cell:
     product: str = ""  # path of what was built; empty where nothing was
     beside: Pairs = ()  # what else was delivered -> its path: lock, sbom
     command: str = ""  # what one types to use it; empty where nothing is there to be used
-    tag: str = ""  # cp311-cp311-manylinux_2_36_x86_64; of an archive the platform
+    # of the wheel: cp311-cp311-manylinux_2_36_x86_64; of anything else the platform
+    tag: str = ""
     size: int = 0  # of the wheel, the archive or all files, in bytes
     audit: str = ""  # how many findings passed and failed
     smoke: str = ""  # how many checks passed and failed

@@ -21,11 +21,12 @@ class AxisRow:
     version: str  # a version, or a word
     source: tuple[str, ...]  # documents that say it
     checked: str  # the day on which they were last read: 2026-11-20
-    evidence: str  # documented, metadata, measured or derived
+    # documented by its maker, metadata of an index or image, measured, or derived from other facts
+    evidence: str
     requires: Pairs = ()  # axis -> range outside of which it cannot work
     expects: Pairs = ()  # axis -> range outside of which it is unheard of
     note: str = ""  # anything else, in words
-    # Of one axis only:
+    # Of one axis only, which is named first:
 
     # cuda: the GPU architectures that the toolkit compiles for
     architectures: tuple[str, ...] = field(default=(), metadata={"form": r"sm_\d{2,3}"})
@@ -174,7 +175,8 @@ class GpuRow:
     capability: str = field(metadata=_CAPABILITY)  # compute capability: 8.6
     source: tuple[str, ...]  # documents that say it
     checked: str  # the day on which they were last read: 2026-11-20
-    evidence: str  # documented, metadata, measured or derived
+    # documented by its maker, metadata of an index or image, measured, or derived from other facts
+    evidence: str
     category: str = ""  # datacenter, workstation, ...; empty: not known
     note: str = ""  # anything else, in words
 

@@ -11,10 +11,6 @@ Status = Literal["ok", "doubtful", "conflict", "unknown"]
 # tested: a published or proven row covers all of it; likely: within every known limit, and near
 # such a row; doubtful: no limit forbids it, and its makers or anybody else hardly tried it.
 Confidence = Literal["tested", "likely", "doubtful", ""]
-# doubt: beyond what anybody tried; read, open, meaningless: how the words of a person were taken;
-# untested: outside the tables of tested builds; uncovered: of that, no table has anything;
-# advisory: a fact that speaks against it and does not forbid it; unlisted: judged without a row of
-# its own; unknown: no fact covers it; stale: facts that were read long ago.
 WarningKind = Literal[
     "meaningless", "doubt", "read", "open", "untested", "uncovered", "advisory", "unlisted",
     "unknown", "stale",
@@ -53,7 +49,9 @@ class ResolvedVersion:
 
     axis: str  # its name in matrices/axes.yaml
     value: str  # a version, or a word
-    evidence: Evidence  # how well it is known beside the other choices
+    # how well it is known beside the other choices: proven by tfbuild, documented by a maintainer,
+    # metadata of an index or image, measured, derived from other facts, or untested
+    evidence: Evidence
     because: tuple[str, ...]  # ids of the facts behind it
     others: tuple[str, ...] = ()  # values that may take its place with all else as it is
     against: Pairs = ()  # next newer and next older value that cannot be -> id of the fact
@@ -81,7 +79,11 @@ class Alternative:
 class ResolutionWarning:
     """Something that does not forbid the combination, and that one should know."""
 
-    kind: WarningKind  # what it warns of
+    # doubt: beyond what anybody tried; read, open, meaningless: how the words of a person were
+    # taken; untested: outside the tables of tested builds; uncovered: of that, no table has
+    # anything; advisory: a fact that speaks against it and does not forbid it; unlisted: judged
+    # without a row of its own; unknown: no fact covers it; stale: facts that were read long ago
+    kind: WarningKind
     axes: tuple[str, ...]  # those that it is about
     message: str  # all of it in one sentence
     facts: tuple[Fact, ...]  # those that it rests on; may be none
