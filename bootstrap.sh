@@ -89,25 +89,59 @@ install_packages() {
     exit 4
 }
 
-# Installs tfbuild with the given extra once for each state of pyproject.toml; a run that was
-# killed leaves no mark, so the next one starts again.
-install_tfbuild() {
-    extra=$1
-    mark="$venv/installed$extra.pyproject.toml"
-    if cmp -s "$root/pyproject.toml" "$mark" && [ -x "$venv/bin/tfbuild" ]; then
-        return 0
-    fi
+# What a mark in the environment says: whose code is installed where, and for which pyproject.toml.
+state() {
+    printf '# %s in %s\n' "$root" "$venv"
+    cat "$root/pyproject.toml"
+}
+
+# Whether the environment was made in another folder, and copied or moved here.
+is_moved() {
+    for found in "$venv"/installed*.pyproject.toml; do
+        [ -e "$found" ] || continue
+        IFS= read -r first <"$found" || :
+        case $first in *" in $venv") ;; *) return 0 ;; esac
+    done
+    return 1
+}
+
+# Makes the environment where it is not there, was left half made, or leads elsewhere.
+make_venv() {
     python=$(find_python)
     if [ -z "$python" ]; then
         say "No Python 3.11 or newer was found. This release's own Python is older: install a newer"
         say "one and name it with TFBUILD_PYTHON=/path/to/python3."
         exit 4
     fi
-    [ -x "$venv/bin/python" ] || "$python" -I -m venv "$venv"
+    begun="$venv/bootstrap.begun"
+    if [ -e "$begun" ] || is_moved; then
+        "$python" -I -m venv --clear --without-pip "$venv"
+    elif [ -x "$venv/bin/python" ]; then
+        return 0
+    fi
+    mkdir -p "$venv"
+    : >"$begun"
+    "$python" -I -m venv "$venv"
+    rm "$begun"
+}
+
+# Installs tfbuild with the given extra once for each state of pyproject.toml; a run that was
+# killed leaves no mark, so the next one starts again. Two runs take turns.
+install_tfbuild() {
+    extra=$1
+    mark="$venv/installed$extra.pyproject.toml"
+    exec 9<"$root/bootstrap.sh"
+    if command -v flock >/dev/null 2>&1; then flock 9; fi
+    if state | cmp -s - "$mark" && [ -x "$venv/bin/tfbuild" ]; then
+        exec 9<&-
+        return 0
+    fi
+    make_venv
     say "Installing tfbuild into $venv"
     "$venv/bin/python" -I -m pip install --quiet --disable-pip-version-check --editable "$root$extra" >&2
-    cp "$root/pyproject.toml" "$mark.part"
+    state >"$mark.part"
     mv "$mark.part" "$mark"
+    exec 9<&-
 }
 
 install_packages

@@ -1,4 +1,4 @@
-"""How much the nearest known case tells: each case is left out in turn and compared with the rest.
+"""How well the nearest known case predicts: each case in turn is compared with the rest.
 
 Run it with `python -m benchmarks.cases`. Printed is, for each distance, of how many cases the
 nearest other one lies no farther away, and how many of these ended alike.

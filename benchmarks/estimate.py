@@ -1,10 +1,10 @@
-"""How often the time that a build took lay in the range that was told, in replays of real builds.
+"""How often the time that a build took lay in the range that was stated, in replays of real builds.
 
     python -m benchmarks.estimate [FOLDER]
 
 FOLDER has recordings of `benchmarks/record.py`, TREE-NUMBER-STATE.jsonl.gz; those of one tree are
 played in the order of their names into a history of their own. From the fourth on, each is judged:
-by what was told at a tenth, a quarter, the half and three quarters of its time.
+by what was stated at a tenth, a quarter, the half and three quarters of its time.
 """
 
 import argparse
@@ -33,7 +33,7 @@ _SHORT_SECONDS = 10.0  # what ends sooner needs no estimate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """One build as it was told."""
+    """One build, and what was stated while it ran."""
 
     name: str
     seconds: float
@@ -41,13 +41,13 @@ class Replay:
 
     @property
     def hits(self) -> list[bool]:
-        """Of each time that was told, whether what was left lay within."""
-        return [told.low <= told.actual <= told.high for told in self.course.estimates]
+        """Of each range that was stated, whether what was left lay within."""
+        return [one.low <= one.actual <= one.high for one in self.course.estimates]
 
     @property
     def widths(self) -> list[float]:
         """How many times the least the most was."""
-        return [told.high / max(told.low, 1.0) for told in self.course.estimates]
+        return [one.high / max(one.low, 1.0) for one in self.course.estimates]
 
 
 def main() -> None:
@@ -56,11 +56,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?", default=RECORDINGS)
     replays = list(replay_all(parser.parse_args().folder))
     for replay in replays:
-        told = "  ".join(
+        stated = "  ".join(
             f"{t.actual:.0f} in {t.low:.0f}..{t.high:.0f}{'' if hit else ' (no)'}"
             for t, hit in zip(replay.course.estimates, replay.hits, strict=True)
         )
-        say(f"{replay.name:<28} {replay.seconds:6.0f} s  {told}")
+        say(f"{replay.name:<28} {replay.seconds:6.0f} s  {stated}")
     hits = [hit for replay in replays for hit in replay.hits]
     widths = [width for replay in replays for width in replay.widths]
     if not hits:
@@ -125,7 +125,7 @@ def _slice(name: str, output: str, seconds: float, is_hit: bool) -> dict[str, An
 
 
 def _event(output: str, kind: str, name: str) -> bytes:
-    """The end of an action as Bazel tells it."""
+    """The end of an action as Bazel reports it."""
     words = ["gcc", "-c", name.removeprefix("Compiling ")] if name.startswith("Compiling") else []
     event = {
         "id": {"actionCompleted": {"primaryOutput": output}},

@@ -61,8 +61,8 @@ def an_environment(place: Path, bazel: str, version: str) -> HostEnvironment:
     return HostEnvironment(toolchain=chain, tools=tools)
 
 
-def build_command(jobs: int, *targets: str, told: bool = True) -> Command:
-    """The build; told: with the flags that the plan gives every build of tfbuild."""
+def build_command(jobs: int, *targets: str, planned: bool = True) -> Command:
+    """The build; planned: with the flags that the plan gives every build of tfbuild."""
     flags = (
         "--build_event_publish_all_actions",
         f"--build_event_json_file={{work}}/{EVENTS.name}",
@@ -75,12 +75,12 @@ def build_command(jobs: int, *targets: str, told: bool = True) -> Command:
             *("build", "--color=no", "--symlink_prefix=/", "--nosandbox_debug"),
             f"--disk_cache={{cache}}/{BAZEL_DISK.name}",
             *(f"--jobs={jobs}", f"--local_cpu_resources={jobs}"),
-            *(flags if told else ()),
+            *(flags if planned else ()),
             *targets,
         ),
         cwd="{source}",
         stage="build",
-        pty=told,
+        pty=planned,
         quiet=True,
     )
 
@@ -123,7 +123,7 @@ def _build(env: HostEnvironment, how: str) -> float:
     if how == "driven":
         drive(build_command(jobs, "//:all"), env)
     else:
-        bare = expand(build_command(jobs, "//:all", told=False), env.toolchain)
+        bare = expand(build_command(jobs, "//:all", planned=False), env.toolchain)
         env.tools.runner.run(bare)
     return time.monotonic() - began
 

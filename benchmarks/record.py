@@ -2,8 +2,8 @@
 
     python -m benchmarks.record OUTPUT.jsonl.gz --cwd TREE --bazel 4.2.3 -- bazel build //...
 
-The flags that make Bazel tell are added behind `build`. A recording holds the lines of the display,
-the actions as they ended, and at its head the profile.
+The flags that make Bazel report are added behind `build`. A recording holds the lines of the
+display, the actions as they ended, and at its head the profile.
 """
 
 import argparse

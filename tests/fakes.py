@@ -56,7 +56,7 @@ def a_request(tmp_path: Path, **changes: object) -> Request:
 
 
 class RecordingReporter(SilentReporter):
-    """Remembers what it was told."""
+    """Remembers what was reported to it."""
 
     def __init__(self) -> None:
         self.said: list[tuple[str, ...]] = []

@@ -100,7 +100,7 @@ def a_product_report(output: Path) -> ProductReport:
 
 def a_failed_product_report(output: Path) -> ProductReport:
     """The report of a build whose compiler refused."""
-    told = FailureRecord(
+    failure = FailureRecord(
         message="greet could not be built", why="greet.c:1: error: no such type", hint="see it",
         exit_code=6,
     )  # fmt: skip
@@ -112,4 +112,4 @@ def a_failed_product_report(output: Path) -> ProductReport:
         plan=a_product_plan(output),
     )
     stage = StageRecord(name="build", started=0.0, seconds=3.0, state="failed")
-    return replace(begun, stages=(stage,), failures=(told,))
+    return replace(begun, stages=(stage,), failures=(failure,))

@@ -64,7 +64,7 @@ def elf_of(path: Path) -> Elf:
 
 
 def real_tools(folder: Path) -> Tools:
-    """Doors to this machine with all folders below one."""
+    """Access to this machine with all folders below one."""
     work = folder / "work"
     return Tools(
         runner=ProcessRunner(log=folder / "log.txt"),

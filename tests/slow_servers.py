@@ -22,14 +22,22 @@ def serve_pieces(
     pieces: Callable[[], Iterable[bytes]], *, pause: float = PAUSE, asks_first: bool = True
 ) -> Iterator[SlowServer]:
     """A server that answers every connection with these pieces, with a pause after each."""
+    with serve_answers(lambda _request: pieces(), pause=pause, asks_first=asks_first) as server:
+        yield server
+
+
+@contextmanager
+def serve_answers(
+    pieces: Callable[[bytes], Iterable[bytes]], *, pause: float = PAUSE, asks_first: bool = True
+) -> Iterator[SlowServer]:
+    """A server that answers each request with its own pieces, with a pause after each."""
     listener = socket.create_server(("127.0.0.1", 0))
     server = SlowServer(listener.getsockname()[1])
 
     def answer(connection: socket.socket) -> None:
         with connection, suppress(OSError):
-            if asks_first:
-                connection.recv(65536)
-            for piece in pieces():
+            request = connection.recv(65536) if asks_first else b""
+            for piece in pieces(request):
                 connection.sendall(piece)
                 if server.over.wait(pause):
                     return

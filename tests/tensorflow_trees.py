@@ -12,7 +12,7 @@ from tests.configure_scripts import configure_script
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Era:
-    """What tells the releases apart, as far as a driver meets it."""
+    """What distinguishes the releases, as far as a driver meets it."""
 
     release: str
     bazel: str = ""

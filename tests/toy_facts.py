@@ -1,4 +1,4 @@
-"""A small world of facts: few versions on few axes, so that an answer can be told by hand."""
+"""A small world of facts: few versions on few axes, so that an answer can be found by hand."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

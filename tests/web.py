@@ -36,7 +36,7 @@ CERTIFICATE = Path(__file__).parent / "certificates" / "this_machine.pem"
 
 
 @contextmanager
-def serve(*, over_tls: bool = False) -> Iterator[Site]:
+def serve(*, over_tls: bool = False, host: str = "127.0.0.1") -> Iterator[Site]:
     """A site on a free port, gone when left."""
     site = Site()
 
@@ -47,13 +47,13 @@ def serve(*, over_tls: bool = False) -> Iterator[Site]:
         def log_message(self, *words: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer((host, 0), Handler)
     if over_tls:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(CERTIFICATE)
         server.socket = context.wrap_socket(server.socket, server_side=True)
     scheme = "https" if over_tls else "http"
-    site.url = f"{scheme}://127.0.0.1:{server.server_address[1]}"
+    site.url = f"{scheme}://{host}:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

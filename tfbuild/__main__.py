@@ -15,7 +15,7 @@ _YOUNG = 50_000  # objects made between two searches for garbage; what a start m
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    if sys.argv[1:] == ["--version"] and _is_told(f"tfbuild {tfbuild.__version__}\n"):
+    if sys.argv[1:] == ["--version"] and _is_written(f"tfbuild {tfbuild.__version__}\n"):
         return
     gc.set_threshold(_YOUNG)
     try:
@@ -25,14 +25,14 @@ def main() -> None:
         from tfbuild.cli.app import main as run_cli
 
         run_cli()
-    except KeyboardInterrupt:  # before the command line could tell what it stops
+    except KeyboardInterrupt:  # before the command line could say what it stops
         sys.exit(_INTERRUPTED)
     finally:
         gc.freeze()  # all of it ends with the process: nothing is searched once more
 
 
-def _is_told(text: str) -> bool:
-    """Whether a text could be written; the command line tells why where it could not.
+def _is_written(text: str) -> bool:
+    """Whether a text could be written; the command line says why where it could not.
 
     It goes around the stream's buffer, which would keep what could not be written until the end.
     """

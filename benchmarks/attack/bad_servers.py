@@ -29,7 +29,8 @@ class BadServer:
     canary: Path  # a file that nobody may be led to
     url: str = ""
     elsewhere: str = ""  # another host, to which it leads
-    told_elsewhere: list[bytes] = field(default_factory=list)
+    sent_elsewhere: list[bytes] = field(default_factory=list)
+    heard: bytes = b""  # the last request
 
     def start(self, unix: Path | None = None) -> None:
         """Listen for as long as the process lives: on a port, or at the path of a socket."""
@@ -46,12 +47,12 @@ class BadServer:
         if self.behaviour == "closed":
             return
         if self.behaviour != "hasty":
-            connection.recv(1 << 16)
+            self.heard = connection.recv(1 << 16)
         for piece in BEHAVIOURS[self.behaviour](self):
             connection.sendall(piece)
 
     def _overhear(self, connection: socket.socket) -> None:
-        self.told_elsewhere.append(connection.recv(1 << 16))
+        self.sent_elsewhere.append(connection.recv(1 << 16))
         connection.sendall(_answer(b"elsewhere"))
 
 
@@ -178,6 +179,44 @@ def _html(server: BadServer) -> Pieces:
     yield _answer(text.encode(), f"Content-Type: {server.chance.choice((_PAGE, 'text/html'))}")
 
 
+def _unfinished(server: BadServer) -> Pieces:
+    """A page of tags without ends, and one whose links all begin with something long."""
+    tag = server.chance.choice(("<a", "<!--", "<a x='", "<?", "</", "<!DOCTYPE", "<script>"))
+    base = f"<base href='/{'x' * server.chance.choice((10, 60_000, 1_000_000))}/'>"
+    links = "<a href='thing-1.0-py3-none-any.whl'>" * server.chance.choice((5, 4_000, 200_000))
+    text = server.chance.choice((tag * 400_000, base + links))
+    packed = gzip.compress(text.encode(), 1)
+    yield _answer(packed, "Content-Encoding: gzip", "Content-Type: text/html")
+
+
+def _chunk_sizes(server: BadServer) -> Pieces:
+    """Chunks with sizes that are none, then bytes without end."""
+    size = server.chance.choice(("-1", "-ffff", "7fffffffffffffff", "0x1", "+2", "", "1_0", "g"))
+    kind = server.chance.choice((_PAGE, "text/html"))
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    yield head.encode() + server.chance.choice((b"", b"2\r\nok\r\n")) + f"{size}\r\n".encode()
+    for _ in range(_ENDLESS):
+        yield _ZEROS
+
+
+def _drip_directory(server: BadServer) -> Pieces:
+    """A wheel with an honest end, whose list of files comes a byte now and then."""
+    asked = server.heard.partition(b"bytes=")[2].partition(b"\r\n")[0].decode(errors="replace")
+    first, _, last = asked.partition("-")
+    if not (first.isdigit() and last.isdigit()):
+        page = b"<a href='/f/thing-1.0-py3-none-any.whl'>x</a>"
+        yield _answer(page, "Content-Type: text/html")
+        return
+    size = 8_000_000
+    end = b"PK\5\6" + bytes(4) + b"\1\0\1\0" + (size - 200).to_bytes(4, "little")
+    end += (100).to_bytes(4, "little") + bytes(2)
+    whole = bytes(size - len(end)) + end
+    part = whole[int(first) : int(last) + 1]
+    span = f"Content-Range: bytes {first}-{last}/{size}"
+    yield _answer(b"", span, status="206 Partial Content", length=len(part))
+    yield from [part] if len(part) < 100_000 else _slowly(part)
+
+
 def _json(server: BadServer) -> Pieces:
     names = ("thing-1.0-py3-none-any.whl", "../../x.whl", "thing-1.0-py3-none-any.whl\x1b[2J", "")
     urls = (server.canary.as_uri(), "//x", "x" * 5000, "", "http://[", f"{server.elsewhere}/y")
@@ -232,5 +271,6 @@ BEHAVIOURS: dict[str, Callable[[BadServer], Pieces]] = {
     "without end": _without_end, "headers without end": _headers_without_end, "bomb": _bomb,
     "to file": _to_file, "to elsewhere": _to_elsewhere, "to itself": _to_itself, "html": _html,
     "json": _json, "garbage": _garbage, "statuses": _statuses, "wrong": _wrong,
-    "frames": _frames, "drip frames": _drip_frames,
+    "frames": _frames, "drip frames": _drip_frames, "unfinished": _unfinished,
+    "chunk sizes": _chunk_sizes, "drip directory": _drip_directory,
 }  # fmt: skip

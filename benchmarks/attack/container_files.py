@@ -2,7 +2,7 @@
 
 A recipe's step is carried out by its real driver in a place whose programs are ours: what they
 write and say is anything. Then its product is laid out, packed, audited, reported and unpacked, its
-source code staged again, what Bazel in a container tells is read, and all of it removed. Nothing
+source code staged again, what Bazel in a container reports is read, and all of it removed. Nothing
 outside may be touched, read into a product or waited for, and what is delivered is plain files.
 """
 
@@ -324,7 +324,7 @@ def _require_plain(folder: Path) -> None:
 
 
 def _listen(trial: _Trial) -> None:
-    """Read what a Bazel in a container tells of itself."""
+    """Read what a Bazel in a container reports of itself."""
     work = EXCHANGE.path(trial.tools.folders.work)
     shutil.copytree(trial.guest.stock / "exchange", work)
     trial.guest.write(work, work)

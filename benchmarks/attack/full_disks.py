@@ -110,7 +110,7 @@ def _fault_of(shop: Workshop, ended: Ended) -> str:
     if ended.code not in {0, _FULL}:
         return f"exit {ended.code} on a full disk"
     if ended.code and "do this:" not in said:
-        return "no remedy is told"
+        return "the error names no remedy"
     return shop.left_running()
 
 

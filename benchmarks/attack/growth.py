@@ -22,7 +22,7 @@ from tfbuild.diagnosis.catalogue import read_catalogue
 from tfbuild.diagnosis.log_lines import LONGEST
 
 EXPONENT = 1.4  # of the time against the size; above it something is done for every pair
-_CLEAR = 0.4  # seconds of CPU time from which on two measurements can be told apart
+_CLEAR = 0.4  # seconds of CPU time from which on two measurements can be distinguished
 _STEP = 4
 _MOST = 4_000_000  # parts of a file
 _AGAIN = 2  # measurements that have to agree

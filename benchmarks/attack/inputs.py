@@ -49,19 +49,19 @@ def chance_of(seed: int, kind: str, number: int) -> random.Random:
 def side_by_side(
     kind: str, budget: Budget, folder: Path, work: Callable[[int, Tally], None]
 ) -> Tally:
-    """The sum of what work has counted in processes of their own, each told its number."""
+    """The sum of what work has counted in processes of their own, each given its number."""
     total, children = Tally(kind), {}
     for job in range(budget.jobs):
-        told = folder / f"{job}.tally"
-        told.unlink(missing_ok=True)
+        path = folder / f"{job}.tally"
+        path.unlink(missing_ok=True)
         child = os.fork()
         if child == 0:
-            _count(kind, told, lambda tally, job=job: work(job, tally))  # type: ignore[misc]
-        children[child] = told
-    for child, told in children.items():
+            _count(kind, path, lambda tally, job=job: work(job, tally))  # type: ignore[misc]
+        children[child] = path
+    for child, path in children.items():
         if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0:
             sys.exit(f"the attack itself failed on {kind}")
-        total.add(pickle.loads(told.read_bytes()))  # noqa: S301  (written by our own child)
+        total.add(pickle.loads(path.read_bytes()))  # noqa: S301  (written by our own child)
     return total
 
 
@@ -103,7 +103,7 @@ def keep(folder: Path, kind: str, seed: int, number: int, place: Path) -> Path:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _count(kind: str, told: Path, work: Callable[[Tally], None]) -> None:
+def _count(kind: str, path: Path, work: Callable[[Tally], None]) -> None:
     """Be a process that counts: never returns."""
     code = 1
     try:
@@ -111,7 +111,7 @@ def _count(kind: str, told: Path, work: Callable[[Tally], None]) -> None:
         began = time.monotonic()
         work(tally)
         tally.seconds = time.monotonic() - began
-        told.write_bytes(pickle.dumps(tally))
+        path.write_bytes(pickle.dumps(tally))
         code = 0
     except BaseException:  # noqa: BLE001  (a fork must not go on as its parent)
         traceback.print_exc()

@@ -83,7 +83,7 @@ def _try(tree: CppTree, right: str, seed: int, number: int) -> tuple[str, str]:
             how = f"exit {error.exit_code}"
             tree.close()
         if how == "right" and tree.digest() != right:
-            return "another library was built", str(server.told)
+            return "another library was built", str(server.lied)
         return canary.fault(b"", tree.env.toolchain.work), how
 
 

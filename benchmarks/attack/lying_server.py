@@ -1,4 +1,4 @@
-"""A cache of the Remote Execution API on this machine that speaks well and tells lies.
+"""A cache of the Remote Execution API on this machine that speaks well and lies.
 
 Its frames and messages are right; what is in them is not, as dice decide with each call: other
 bytes than were asked for, sizes, counts, results that name places outside, and other abilities.
@@ -30,7 +30,7 @@ HONEST = message_of([(1, _MAY), (2, _RUNS), *_VERSIONS])
 
 @dataclass(slots=True)
 class LyingServer:
-    """Where it is, what it keeps, and which lies it tells, each with what probability."""
+    """Where it is, what it keeps, and with what probability it lies."""
 
     chance: random.Random
     lies: float = 0.0
@@ -40,12 +40,12 @@ class LyingServer:
     results: dict[str, bytes] = field(default_factory=dict)
     honest: frozenset[str] = frozenset()  # methods that are answered without a lie
     given: bytes | None = None  # the blob that was given last; None where there was none
-    told: int = 0  # lies so far
+    lied: int = 0  # times so far
 
     def lie(self, method: str = "") -> bool:
         """Whether to lie now, in answer to that."""
         says = self.chance.random() < self.lies and method not in self.honest
-        self.told += says
+        self.lied += says
         return says
 
     def wrong(self, right: bytes) -> bytes:

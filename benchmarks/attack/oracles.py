@@ -51,8 +51,8 @@ class Canary:
             return f"touched outside: {differing[0]}"
         if self.secret.encode() in said:
             return "the secret was shown"
-        if told := next(iter(_holding(self.secret, where)), None):
-            return f"the secret is in {told.relative_to(where)}"
+        if found := next(iter(_holding(self.secret, where)), None):
+            return f"the secret is in {found.relative_to(where)}"
         return ""
 
 

@@ -62,7 +62,7 @@ def ask_servers() -> None:
         ConsoleReporter().error(error)
         sys.exit(error.exit_code)
     finally:
-        if any(secret.encode() in told for told in server.told_elsewhere):
+        if any(secret.encode() in sent for sent in server.sent_elsewhere):
             sys.exit("the password was sent to another host")
 
 

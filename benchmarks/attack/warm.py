@@ -1,6 +1,6 @@
 """A tfbuild that is loaded and warm: forks of it answer in milliseconds, and run no program.
 
-The door to programs is closed: what the survey of this machine asked while warming up is
+No program is started: what the survey of this machine asked while warming up is
 remembered, and whatever else would run is as if it were not installed.
 """
 
@@ -66,7 +66,7 @@ def warm_up(folder: Path) -> Callable[[], Any]:
     command = typer.main.get_command(cli.app)
     vars(typer.main)["get_command"] = lambda _: command
     answers: dict[tuple[str, ...], Completed | TfbuildError] = {}
-    _close_door(answers, may_ask=True)
+    _start_nothing(answers, may_ask=True)
     before, place, words_before = dict(os.environ), Path.cwd(), sys.argv
     os.environ.clear()
     os.environ.update(plain_environment(fresh(folder)))
@@ -82,7 +82,7 @@ def warm_up(folder: Path) -> Callable[[], Any]:
         os.chdir(place)
         os.environ.clear()
         os.environ.update(before)
-    _close_door(answers, may_ask=False)
+    _start_nothing(answers, may_ask=False)
     _check_facts_once()
     gc.collect()
     gc.freeze()
@@ -90,7 +90,7 @@ def warm_up(folder: Path) -> Callable[[], Any]:
 
 
 def let_programs_run() -> None:
-    """Open the door to programs again, in this process."""
+    """Let programs be started again, in this process."""
     process.run = _REAL_RUN
 
 
@@ -101,10 +101,12 @@ def _check_facts_once() -> None:
     vars(facts)["check"] = lambda given: known if given is ours else check(given)
 
 
-def _close_door(answers: dict[tuple[str, ...], Completed | TfbuildError], *, may_ask: bool) -> None:
+def _start_nothing(
+    answers: dict[tuple[str, ...], Completed | TfbuildError], *, may_ask: bool
+) -> None:
     real = process.run
 
-    def run(command: Command, **given: Any) -> Completed:  # noqa: ANN401  (as the door itself)
+    def run(command: Command, **given: Any) -> Completed:  # noqa: ANN401  (as the runner itself)
         if may_ask and command.argv not in answers:
             try:
                 answers[command.argv] = real(command, **given)

@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def run(python: str, module: str, name: str, seconds: float) -> dict[str, float]:
-    """What one process tells."""
+    """What one process has measured."""
     words = [python, str(SCRIPT), module, name, str(seconds)]
     environ = {**os.environ, "PYTHONPATH": str(EXAMPLES)}
     with tempfile.TemporaryDirectory() as folder:
@@ -74,8 +74,8 @@ def run(python: str, module: str, name: str, seconds: float) -> dict[str, float]
         )
     if done.returncode:
         sys.exit(f"{name} on {module} ended with {done.returncode}: {done.stderr[-2000:]}")
-    told: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    measured: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return measured
 
 
 def compare(

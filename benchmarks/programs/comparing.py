@@ -43,7 +43,7 @@ def compare(
         if one is not None and other is not None and _same(one, other, tolerance):
             equal += 1
         elif not first:
-            first = f"call {place[0]}, value {place[1]}: {_told(other)}, reference {_told(one)}"
+            first = f"call {place[0]}, value {place[1]}: {_shown(other)}, reference {_shown(one)}"
     if whole and len(ours.calls) < len(reference.calls):
         values += sum(len(one) for one in reference.calls[len(ours.calls) :])
         first = first or f"{len(ours.calls)} calls, reference {len(reference.calls)}"
@@ -73,11 +73,9 @@ def _steady(one: _Value | None, again: Run, place: tuple[int, int], tolerance: f
 
 def _same(one: _Value, other: _Value, tolerance: float) -> bool:
     if "text" in one or "text" in other:
-        told, said = one.get("text"), other.get("text")
-        if isinstance(told, int) and isinstance(
-            said, int
-        ):  # lengths, of what is compressed above all
-            return abs(told - said) <= tolerance * told
+        length, its = one.get("text"), other.get("text")
+        if isinstance(length, int) and isinstance(its, int):  # of what is compressed above all
+            return abs(length - its) <= tolerance * length
         return one == other
     if one["shape"] != other["shape"]:
         return False
@@ -103,7 +101,7 @@ def _all_alike(some: list[float], others: list[float], distance: float) -> bool:
     )
 
 
-def _told(value: _Value | None) -> str:
+def _shown(value: _Value | None) -> str:
     if value is None:
         return "nothing"
     if "text" in value:

@@ -14,7 +14,7 @@ def kept_run(
 ) -> Run:
     """Return the run that is kept of this program, as it reads and with these limits, or a new one.
 
-    The turn tells several runs of one program apart; that of the first is 0.
+    The turn distinguishes several runs of one program; that of the first is 0.
     """
     if kept is None:
         return run()

@@ -27,7 +27,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """How a program ended, what tells most about it, and the values of each call of a session."""
+    """How a program ended, what explains it best, and the values of each call of a session."""
 
     ending: str  # ended, stopped (at the steps), failed, timed out, crashed
     detail: str

@@ -2,8 +2,8 @@
 
 Run it with `python -m benchmarks.tensorflow_tests TREE --wheel PYTHON`: the tree is one of
 TensorFlow's sources (1.15 is what the runtime follows; nothing of it is kept), the interpreter has
-the wheel, absl-py and six. Names that the runtime has not are told from values that are wrong, and
-these from differences that `explained.yaml` has a reason for.
+the wheel, absl-py and six. Names that the runtime has not are listed apart from values that are
+wrong, and these apart from differences that `explained.yaml` has a reason for.
 """
 
 import argparse

@@ -65,7 +65,7 @@ def judge(results: Mapping[Path, tuple[Ended, ...]], explanations: Sequence[Expl
         stale=tuple(
             (one, _now(ended.get(place)))
             for place, one in of.items()
-            if place[0] in results and place not in held and not _untold(ended.get(place))
+            if place[0] in results and place not in held and not _timed_out(ended.get(place))
         ),
     )
 
@@ -74,5 +74,5 @@ def _now(ended: Ended | None) -> str:
     return f"{ended.reason}: {ended.detail}".rstrip(": ") if ended else "not in the file"
 
 
-def _untold(ended: Ended | None) -> bool:
+def _timed_out(ended: Ended | None) -> bool:
     return ended is not None and ended.reason == "timed out"

@@ -27,7 +27,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """A test method, why it ended so, and what tells most about it."""
+    """A test method, why it ended so, and what explains it best."""
 
     name: str
     reason: str

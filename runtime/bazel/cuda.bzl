@@ -2,7 +2,7 @@
 compiler, which nvcc calls with the same options.
 
 The same sources give the same bytes in every folder: nvcc keeps its intermediate names beside the
-object, is told the source's name below the workspace, and is called by a relative path.
+object, is given the source's name below the workspace, and is called by a relative path.
 """
 
 load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")
@@ -43,7 +43,7 @@ def _gencode(architectures):
     ]
 
 def _list(architectures):
-    """What the library tells of itself, in one word as nvcc would cut others: _75_80."""
+    """What the library says of itself, in one word as nvcc would cut others: _75_80."""
     numbers = {_number(name).rstrip("af"): None for name in architectures}
     return "-DTFBUILD_CUDA_ARCHITECTURES=_" + "_".join(numbers.keys())
 

@@ -153,26 +153,26 @@ cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t gone) 
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t wish,
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
                                                     cublasLtMatmulPreferenceAttributes_t attribute,
                                                     const void* value, size_t bytes) {
   const bool wide = attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES;
   if (bytes != (wide ? sizeof(uint64_t) : sizeof(uint32_t))) return CUBLAS_STATUS_INVALID_VALUE;
   uint64_t number = 0;
   std::memcpy(&number, value, bytes);
-  wish->values[attribute] = number;
+  preference->values[attribute] = number;
   return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
     cublasLtHandle_t, cublasLtMatmulDesc_t what, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
-    cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t wish, int room,
+    cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t preference, int room,
     cublasLtMatmulHeuristicResult_t* found, int* count) {
   *count = 0;
   if (!Product{*what, *a, *b, *c, *d}.is_consistent()) return CUBLAS_STATUS_INVALID_VALUE;
   const auto said = [&](int attribute, uint64_t if_not) {
-    const auto value = wish->values.find(attribute);
-    return value == wish->values.end() ? if_not : value->second;
+    const auto value = preference->values.find(attribute);
+    return value == preference->values.end() ? if_not : value->second;
   };
   for (uint64_t i = 0; i < kNumAlgorithms && *count < room; ++i) {
     if (kWorkspace[i] > said(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, 0)) continue;
@@ -191,12 +191,12 @@ cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t, cublasLtMatmulDesc_t wh
                                        cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
                                        cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                        const cublasLtMatmulAlgo_t* algorithm,
-                                       cublasLtMatmulHeuristicResult_t* told) {
+                                       cublasLtMatmulHeuristicResult_t* result) {
   if (!Product{*what, *a, *b, *c, *d}.is_consistent()) return CUBLAS_STATUS_INVALID_VALUE;
   if (algorithm->data[0] >= kNumAlgorithms) return CUBLAS_STATUS_NOT_SUPPORTED;
-  told->algo = *algorithm;
-  told->workspaceSize = kWorkspace[algorithm->data[0]];
-  told->state = CUBLAS_STATUS_SUCCESS;
+  result->algo = *algorithm;
+  result->workspaceSize = kWorkspace[algorithm->data[0]];
+  result->state = CUBLAS_STATUS_SUCCESS;
   return CUBLAS_STATUS_SUCCESS;
 }
 

@@ -42,16 +42,16 @@ Result<Tensor> RoundTrip(Device* device, const Tensor& tensor) {
   return back;
 }
 
-TEST(CudaDevice, TheChildOfAForkIsToldThatItIsOne) {
+TEST(CudaDevice, TheChildOfAForkGetsAnErrorThatSaysSo) {
   SKIP_WITHOUT_GPU();
   const Tensor number = Tensor::Scalar<float>(2);
   for (Device* gpu : Gpus()) {
     const Result<Tensor> before = RoundTrip(gpu, number);
     ASSERT_OK(before);
     const int status = StatusOfChild([&] {
-      const Status told = RoundTrip(gpu, number).status();
-      const bool clear = told.code() == Code::kFailedPrecondition &&
-                         told.message().find("spawn") != std::string::npos;
+      const Status refused = RoundTrip(gpu, number).status();
+      const bool clear = refused.code() == Code::kFailedPrecondition &&
+                         refused.message().find("spawn") != std::string::npos;
       const std::vector<Device*> left = SessionDevices(1, true);
       _exit(clear && left.size() == 1 && left[0] == CpuDevice() ? 0 : 1);
     });

@@ -70,7 +70,7 @@ std::shared_ptr<BackendNode> NodeOf(cudnnBackendDescriptor_t descriptor);
 // Notes why a call fails, for cudnnGetLastErrorString.
 cudnnStatus_t Refuse(cudnnStatus_t status, const std::string& why);
 
-// Ends what can be told only of whole operations, graphs, heuristics and plans: cudnn_graph.cc.
+// Ends what can be checked only for whole operations, graphs, heuristics and plans: cudnn_graph.cc.
 cudnnStatus_t FinalizeWhole(const std::shared_ptr<BackendNode>& node);
 
 }  // namespace emulation

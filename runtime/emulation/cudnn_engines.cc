@@ -220,7 +220,7 @@ cudnnStatus_t CheckData(const Run& run) {
       return Refuse(CUDNN_STATUS_BAD_PARAM_NULL_POINTER, "a tensor without an address");
     }
     if (reinterpret_cast<uintptr_t>(found->second) % static_cast<uintptr_t>(tensor.alignment) != 0) {
-      return Refuse(CUDNN_STATUS_BAD_PARAM_MISALIGNED_POINTER, "less aligned than was told");
+      return Refuse(CUDNN_STATUS_BAD_PARAM_MISALIGNED_POINTER, "less aligned than was stated");
     }
   }
   return CUDNN_STATUS_SUCCESS;

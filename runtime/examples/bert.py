@@ -111,7 +111,7 @@ class PreTraining(Inputs):
 
 
 class FineTuning(Inputs):
-    """Which topic the first sentence has, told by [CLS]."""
+    """Which topic the first sentence has, read from [CLS]."""
 
     def __init__(self, rate=RATE):
         super().__init__()
@@ -172,8 +172,8 @@ def train(steps=500):
         prefix = str(Path(scratch) / "bert_model.ckpt")
         losses, (words, following) = pre_train(prefix, steps)
         tuned, topic, new = fine_tune(prefix, steps // 4)
-    told = {"masked_words": words, "next_sentence": following, "topic": topic, "new": len(new)}
-    return {"losses": losses + tuned, **told}
+    results = {"masked_words": words, "next_sentence": following, "topic": topic, "new": len(new)}
+    return {"losses": losses + tuned, **results}
 
 
 def one_step():
@@ -184,7 +184,7 @@ def one_step():
 
 
 def main():
-    """Train and tell, or load and tell."""
+    """Train or load, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--checkpoint", metavar="PREFIX", help="published weights: bert_model.ckpt")
@@ -200,10 +200,10 @@ def main():
             session.run(tf.global_variables_initializer())
         print(f"{count_of(tf.global_variables()):,} numbers loaded by name")
         return
-    told = train(options.steps)
-    print(f"loss {told['losses'][0]:.3f} to {told['losses'][options.steps - 1]:.3f}")
-    print(f"right: {told['masked_words']:.1%} of hidden words, {told['next_sentence']:.1%} of "
-          f"continuations; after tuning {told['topic']:.1%} of topics")  # fmt: skip
+    results = train(options.steps)
+    print(f"loss {results['losses'][0]:.3f} to {results['losses'][options.steps - 1]:.3f}")
+    print(f"right: {results['masked_words']:.1%} of hidden words, {results['next_sentence']:.1%} "
+          f"of continuations; after tuning {results['topic']:.1%} of topics")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -136,14 +136,14 @@ def train(steps=300, folder=None):
 
 
 def main():
-    """Train and tell."""
+    """Train and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--folder", help="of data_batch_1.bin and so on, and test_batch.bin")
     options = parser.parse_args()
-    told = train(options.steps, options.folder)
-    print(f"loss {told['losses'][0]:.3f} to {told['losses'][-1]:.3f}")
-    print(f"{told['accuracy']:.1%} of {told['asked']} unseen images are right")
+    results = train(options.steps, options.folder)
+    print(f"loss {results['losses'][0]:.3f} to {results['losses'][-1]:.3f}")
+    print(f"{results['accuracy']:.1%} of {results['asked']} unseen images are right")
 
 
 if __name__ == "__main__":

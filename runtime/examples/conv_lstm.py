@@ -1,4 +1,4 @@
-"""A convolutional LSTM learns how squares bounce: from each frame of a film it tells the next.
+"""A convolutional LSTM learns how squares bounce: from each frame of a film it predicts the next.
 
     python conv_lstm.py [--steps 400]
 
@@ -104,13 +104,13 @@ def one_step():
 
 
 def main():
-    """Train and tell."""
+    """Train and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=400)
-    told = train(parser.parse_args().steps)
-    print(f"loss {told['losses'][0]:.3f} to {told['losses'][-1]:.3f}")
-    print(f"a pixel is wrong by {told['error']:.4f} (the last frame again: "
-          f"{told['error_of_copy']:.4f})")  # fmt: skip
+    results = train(parser.parse_args().steps)
+    print(f"loss {results['losses'][0]:.3f} to {results['losses'][-1]:.3f}")
+    print(f"a pixel is wrong by {results['error']:.4f} (the last frame again: "
+          f"{results['error_of_copy']:.4f})")  # fmt: skip
 
 
 if __name__ == "__main__":

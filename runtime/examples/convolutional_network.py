@@ -87,16 +87,16 @@ def one_step():
 
 
 def main():
-    """Train and tell."""
+    """Train and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument(
         "--checkpoint", metavar="FOLDER", help="where it is saved (default: nowhere)"
     )
     options = parser.parse_args()
-    told = train(options.epochs, options.checkpoint)
-    print(f"loss {told['losses'][0]:.3f} to {told['losses'][-1]:.3f}")
-    print(f"{told['accuracy']:.1%} of unseen digits are right, from the restored network")
+    results = train(options.epochs, options.checkpoint)
+    print(f"loss {results['losses'][0]:.3f} to {results['losses'][-1]:.3f}")
+    print(f"{results['accuracy']:.1%} of unseen digits are right, from the restored network")
 
 
 if __name__ == "__main__":

@@ -173,16 +173,16 @@ def one_step():
 
 
 def main():
-    """Train and tell."""
+    """Train and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--numba", action="store_true", help="compile the search")
     parser.add_argument("--checkpoint", metavar="PREFIX", help="where it is saved")
     options = parser.parse_args()
     walk = compiled_walk() if options.numba else PlainWalk
-    told = train(options.rounds, walk, options.checkpoint)
-    print(f"loss {told['losses'][0]:.3f} to {told['losses'][-1]:.3f}")
-    print(f"{told['won']} of 100 games are won against chance")
+    results = train(options.rounds, walk, options.checkpoint)
+    print(f"loss {results['losses'][0]:.3f} to {results['losses'][-1]:.3f}")
+    print(f"{results['won']} of 100 games are won against chance")
 
 
 if __name__ == "__main__":

@@ -97,12 +97,12 @@ def train(epochs=30):
 
 
 def main():
-    """Train and tell."""
+    """Train and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=30)
-    told = train(parser.parse_args().epochs)
-    print(f"loss {told['losses'][0]:.3f} to {told['losses'][-1]:.3f}")
-    print(f"{told['accuracy']:.1%} of unseen digits are right")
+    results = train(parser.parse_args().epochs)
+    print(f"loss {results['losses'][0]:.3f} to {results['losses'][-1]:.3f}")
+    print(f"{results['accuracy']:.1%} of unseen digits are right")
 
 
 if __name__ == "__main__":

@@ -41,10 +41,10 @@ class Model:
 
 def draw(session, fetch, feed):
     """Return a step's timeline as text."""
-    told = tf.RunMetadata()
+    metadata = tf.RunMetadata()
     everything = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
-    session.run(fetch, feed, options=everything, run_metadata=told)
-    return timeline.Timeline(told.step_stats).generate_chrome_trace_format(show_memory=True)
+    session.run(fetch, feed, options=everything, run_metadata=metadata)
+    return timeline.Timeline(metadata.step_stats).generate_chrome_trace_format(show_memory=True)
 
 
 def train(epochs=15, drawing=None):
@@ -71,14 +71,14 @@ def one_step():
 
 
 def main():
-    """Train and tell."""
+    """Train and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=15)
     parser.add_argument("--timeline", default="step.json", metavar="FILE")
     options = parser.parse_args()
-    told = train(options.epochs, options.timeline)
-    print(f"loss {told['losses'][0]:.3f} to {told['losses'][-1]:.3f}")
-    print(f"{told['accuracy']:.1%} of unseen digits are right; {options.timeline} shows one step")
+    results = train(options.epochs, options.timeline)
+    print(f"loss {results['losses'][0]:.3f} to {results['losses'][-1]:.3f}")
+    print(f"{results['accuracy']:.1%} of unseen digits are right; {options.timeline} shows a step")
 
 
 if __name__ == "__main__":

@@ -71,18 +71,18 @@ def train(steps=300):
         step = tf.train.GradientDescentOptimizer(RATE).minimize(loss)
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
-            told = [float(session.run([loss, step])[0]) for _ in range(steps)]
+            history = [float(session.run([loss, step])[0]) for _ in range(steps)]
             line = session.run([slope, height])
-    return {"losses": told, "slope": float(line[0]), "height": float(line[1])}
+    return {"losses": history, "slope": float(line[0]), "height": float(line[1])}
 
 
 def main():
-    """Fit and tell."""
+    """Fit and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=300)
-    told = train(parser.parse_args().steps)
-    print(f"loss {told['losses'][0]:.3f} to {told['losses'][-1]:.3f}")
-    print(f"y = {told['slope']:.2f} x {told['height']:+.2f}; the points were made with 3 x - 1")
+    results = train(parser.parse_args().steps)
+    print(f"loss {results['losses'][0]:.3f} to {results['losses'][-1]:.3f}")
+    print(f"y = {results['slope']:.2f} x {results['height']:+.2f}; points were made with 3 x - 1")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
     python on_module.py tensorflow.compat.v1 > tensorflow.json
 
-prints what each of them told after a few steps: the same seeds give the same weights and the same
-batches everywhere, so the losses must be the same as well. TensorFlow from 2.16 on needs tf_keras
-beside it for its cells.
+prints the losses of each of them after a few steps: the same seeds give the same weights and the
+same batches everywhere, so the losses must be the same as well. TensorFlow from 2.16 on needs
+tf_keras beside it for its cells.
 
     python on_module.py tensorflow.compat.v1 --checkpoint tensorflow_checkpoint
 
@@ -62,7 +62,7 @@ def first_losses(name):
 
 
 def main():
-    """Print what all of them tell, or train the network that is to be restored."""
+    """Print the losses of all of them, or train the network that is to be restored."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("module")
     parser.add_argument("--checkpoint", metavar="FOLDER")
@@ -71,8 +71,8 @@ def main():
     if given.checkpoint:
         importlib.import_module("convolutional_network").train(4, given.checkpoint)
         return
-    told = {name: first_losses(name) for name in FIRST}
-    sys.stdout.write(json.dumps(told, indent=0) + "\n")
+    losses = {name: first_losses(name) for name in FIRST}
+    sys.stdout.write(json.dumps(losses, indent=0) + "\n")
 
 
 if __name__ == "__main__":

@@ -49,20 +49,20 @@ def train(epochs=4, folder=CHECKPOINT):
             feed = model.feed(images, labels, np.float32(KEEP))
             losses.append(float(session.run([model.loss, model.step], feed)[0]))
         accuracy = float(session.run(model.accuracy, asked))
-    told = {"losses": losses, "restored": before, "accuracy": accuracy}
-    return {**told, "variables": model.variables}
+    results = {"losses": losses, "restored": before, "accuracy": accuracy}
+    return {**results, "variables": model.variables}
 
 
 def main():
-    """Restore, train on, and tell."""
+    """Restore, train on, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--checkpoint", metavar="FOLDER", default=CHECKPOINT)
     options = parser.parse_args()
-    told = train(options.epochs, options.checkpoint)
-    for name, shape in told["variables"].items():
+    results = train(options.epochs, options.checkpoint)
+    for name, shape in results["variables"].items():
         print(f"{name} {shape}")
-    print(f"{told['restored']:.1%} of unseen digits are right, {told['accuracy']:.1%} later")
+    print(f"{results['restored']:.1%} of unseen digits are right, {results['accuracy']:.1%} later")
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class Model:
             tf.summary.scalar("loss", self.loss)
             tf.summary.scalar("accuracy", self.accuracy)
         self.step = tf.train.GradientDescentOptimizer(RATE).minimize(self.loss)
-        self.told = tf.summary.merge_all()
+        self.summaries = tf.summary.merge_all()
 
     def feed(self, images, labels):
         """Return what a step is fed with."""
@@ -54,10 +54,10 @@ class Model:
 
 def profiled_step(session, model, feed, writer, number):
     """Run a step of which TensorBoard shows when each kernel ran and what it took."""
-    told = tf.RunMetadata()
+    metadata = tf.RunMetadata()
     options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
-    loss, _ = session.run([model.loss, model.step], feed, options=options, run_metadata=told)
-    writer.add_run_metadata(told, f"step {number}", number)
+    loss, _ = session.run([model.loss, model.step], feed, options=options, run_metadata=metadata)
+    writer.add_run_metadata(metadata, f"step {number}", number)
     return loss
 
 
@@ -72,8 +72,8 @@ def learn(session, model, epochs, writers):
             losses.append(float(profiled_step(session, model, feed, training, number)))
             continue
         if number % EVERY == 0:
-            training.add_summary(session.run(model.told, feed), number)
-            testing.add_summary(session.run(model.told, asked), number)
+            training.add_summary(session.run(model.summaries, feed), number)
+            testing.add_summary(session.run(model.summaries, asked), number)
         losses.append(float(session.run([model.loss, model.step], feed)[0]))
     return losses, float(session.run(model.accuracy, asked))
 
@@ -107,15 +107,15 @@ def train(epochs=10, folder=None):
 
 
 def main():
-    """Train and tell."""
+    """Train and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--logs", metavar="FOLDER", help="where they are kept (default: nowhere)")
     options = parser.parse_args()
-    told = train(options.epochs, options.logs)
-    print(f"loss {told['losses'][0]:.3f} to {told['losses'][-1]:.3f}")
-    print(f"{told['accuracy']:.1%} of unseen digits are right")
-    print(f"written: {', '.join(f'{count} {name}' for name, count in told['names'].items())}")
+    results = train(options.epochs, options.logs)
+    print(f"loss {results['losses'][0]:.3f} to {results['losses'][-1]:.3f}")
+    print(f"{results['accuracy']:.1%} of unseen digits are right")
+    print(f"written: {', '.join(f'{count} {name}' for name, count in results['names'].items())}")
 
 
 if __name__ == "__main__":

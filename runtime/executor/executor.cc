@@ -61,7 +61,7 @@ Status Executor::Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetc
     const StopScope scope(step);
     return RunStep(feeds, fetches, step);
   });
-  // A step that has failed leaves nothing on a GPU that the next one would be told of.
+  // A step that has failed leaves nothing on a GPU that would be reported to the next one.
   for (Device* gpu : program_->gpus) {
     Status ended = gpu->EndStep(step);
     // What is still queued belongs to the step's time.

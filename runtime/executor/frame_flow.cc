@@ -128,12 +128,12 @@ Iteration* FrameRun::Begin(Frame* frame) {
   return begun;
 }
 
-// Puts the output of an item into another iteration than its own and tells its readers there.
+// Puts the output of an item into another iteration than its own and notifies its readers there.
 void FrameRun::Bring(Brought brought, Iteration* to) {
   const Item& item = ItemAt(brought.item);
   const bool dead = brought.value.dead();
   *SlotIn(to, item.first_output) = std::move(brought.value);
-  Tell(item, dead, to);
+  Notify(item, dead, to);
 }
 
 void FrameRun::Finish(const Ready& ready, bool dead) {
@@ -146,12 +146,12 @@ void FrameRun::Finish(const Ready& ready, bool dead) {
       SlotIn(ready.iteration, item.first_output + i)->Clear();
     }
   }
-  Tell(item, dead || merged_nothing, ready.iteration);
+  Notify(item, dead || merged_nothing, ready.iteration);
   EndItem(ready.iteration);
 }
 
-// Tells the readers of an item's outputs, which lie in `iteration`, that they are there.
-void FrameRun::Tell(const Item& item, bool dead, Iteration* iteration) {
+// Notifies the readers of an item's outputs, which lie in `iteration`, that they are there.
+void FrameRun::Notify(const Item& item, bool dead, Iteration* iteration) {
   for (int i = 0; i < item.num_successors; ++i) {
     const Successor& edge = program_.successors[static_cast<size_t>(item.first_successor + i)];
     // Of a Switch one output is dead; whoever only waits for it is not.
@@ -208,7 +208,7 @@ void FrameRun::EndFrame(Frame* frame) {
   Iteration* parent = frame->parent;
   const int number = frame->number;
   for (size_t i = 0; i < frame->info->exits.size(); ++i) {
-    if (!frame->exited[i]) Tell(ItemAt(frame->info->exits[i]), true, parent);
+    if (!frame->exited[i]) Notify(ItemAt(frame->info->exits[i]), true, parent);
   }
   parent->children.erase(number);
   EndItem(parent);

@@ -116,7 +116,7 @@ class FrameRun {
   Iteration* Begin(Frame* frame);
   void Bring(Brought brought, Iteration* to);
   void Finish(const Ready& ready, bool dead);
-  void Tell(const Item& item, bool dead, Iteration* iteration);
+  void Notify(const Item& item, bool dead, Iteration* iteration);
   void Arrive(Iteration* iteration, const Successor& edge, bool dead);
   void EndItem(Iteration* iteration);
   void EndIterations(Frame* frame);

@@ -42,7 +42,7 @@ Status FrameRun::Run(const std::vector<Tensor>& feeds, std::vector<Entry>* fetch
   return OkStatus();
 }
 
-// Tells a Merge of its inputs that are fed: nobody else will.
+// Notifies a Merge of its inputs that are fed: nobody else will.
 void FrameRun::MergeFeeds(Iteration* start, int item) {
   if (ItemAt(item).kind != ItemKind::kMerge) return;
   ItemWait& wait = Wait(start, item);

@@ -59,7 +59,7 @@ Status RunItems(const Program& program, int begin_index, int end_index, StepStat
       if (check->IsDue(*item)) RETURN_IF_ERROR(CheckBetweenItems(step));
       Entry* const outputs = slots + item->first_output;
       const auto entry = [slots](int slot) { return slots + slot; };
-      if (item->hands_on_read && trace == nullptr) {  // which tells of kernels
+      if (item->hands_on_read && trace == nullptr) {  // which shows kernels
         const VariableRead& read = program.reads[static_cast<size_t>(item->first_read)];
         RETURN_IF_ERROR(ReadVariable(read, ReadFrom(program, read, entry), outputs, step));
         Release(program, *item, slots);
@@ -85,7 +85,7 @@ Status RunItems(const Program& program, int begin_index, int end_index, StepStat
 Status RunLinear(const Program& program, StepState* state, StepContext* step) {
   StepCheck check(step);
   int next = 0;
-  // A trace tells of kernels, one by one.
+  // A trace shows kernels, one by one.
   const bool as_one = step->trace == nullptr;
   for (auto replay = state->replays.begin(); as_one && replay != state->replays.end(); ++replay) {
     RETURN_IF_ERROR(RunItems(program, next, replay->begin(), state, step, &check));

@@ -128,7 +128,7 @@ class WaitingRun {
     try {
       return pool_->Schedule(compute);
     } catch (const std::bad_alloc&) {
-      // No memory to tell another thread: this one has time.
+      // No memory to notify another thread: this one has time.
     }
     compute();
   }

@@ -73,7 +73,7 @@ Status ReadVariables(const Program& program, const Item& item, const StepContext
   return OkStatus();
 }
 
-// Calls the kernel of an item; where there is a trace, it is told when the inputs were there.
+// Calls the kernel of an item; where there is a trace, it notes when the inputs were there.
 inline Status RunKernel(const Program& program, const Item& item, const Entry* outputs,
                         OpKernelContext* context, StepTrace* trace, int64_t scheduled = kNow) {
   if (trace == nullptr) return item.kernel->Compute(context);

@@ -10,7 +10,7 @@
 namespace tfbuild {
 namespace {
 
-// Enough for every seed; a reader that asks for more is told that there is none.
+// Enough for every seed; a reader that asks for more is refused.
 constexpr int64_t kMostBytes = int64_t{1} << 26;
 
 Status Decode(std::string_view input) {

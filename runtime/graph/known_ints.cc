@@ -163,7 +163,7 @@ class Evaluator {
     const bool are_scalars = scalars && node.output(0).shape.rank() == 1;
     for (size_t i = 0; i < count; ++i) {
       Ints part = Evaluate(node.inputs()[i]);
-      if (!part && are_scalars) part = PartlyKnownInts{true, {Number()}};  // as the others tell
+      if (!part && are_scalars) part = PartlyKnownInts{true, {Number()}};  // as the others show
       if (!part || part->is_scalar != scalars) return Ints();
       ints.values.insert(ints.values.end(), part->values.begin(), part->values.end());
       if (ints.values.size() > kMaxValues) return Ints();

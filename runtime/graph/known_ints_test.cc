@@ -67,7 +67,7 @@ TEST(KnownInts, FollowDimensionsThroughWhatShapesAreMadeOf) {
 }
 
 // As a Range up to 5.0 has them, whose other numbers are integers.
-TEST(KnownInts, TellSizesAsRealNumbersToo) {
+TEST(KnownInts, GiveSizesAsRealNumbersToo) {
   Ints ints;
   for (const DType dtype : {DType::kFloat, DType::kDouble}) {
     const auto real = [&](const Endpoint& number) {

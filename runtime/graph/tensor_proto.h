@@ -20,7 +20,7 @@ struct ParseBudget {
 };
 
 // A host tensor; DataLoss for bytes that are no such message, InvalidArgument for contents that do
-// not fit the announced shape or go beyond the budget, which is told before memory is asked for,
+// not fit the announced shape or go beyond the budget, which is reported before memory is asked for,
 // and Unimplemented for element types that the runtime lacks.
 Result<Tensor> ParseTensor(std::string_view message, ParseBudget* budget);
 std::string SerializeTensor(const Tensor& tensor);

@@ -10,7 +10,7 @@ constexpr uint32_t kPolynomial = 0x82f63b78;  // Castagnoli's, bits reversed
 
 using Table = std::array<std::array<uint32_t, 256>, 8>;
 
-// Row k tells what a byte does to the sum when k more bytes follow it.
+// Row k says what a byte does to the sum when k more bytes follow it.
 Table MakeTable() {
   Table table{};
   for (uint32_t byte = 0; byte < 256; ++byte) {

@@ -15,7 +15,7 @@ constexpr size_t kHeader = 13;
 constexpr int64_t kMostBytes = int64_t{1} << 29;  // of all frames together
 constexpr int64_t kMostOfByte = kMostCodes;       // pixels that one byte may stand for
 
-// A position in the file; what lies beyond the end is told by `cut_off`.
+// A position in the file; what lies beyond the end is shown by `cut_off`.
 struct Cursor {
   std::string_view bytes;
   size_t at = 0;

@@ -19,9 +19,9 @@ struct Pixels {
   std::vector<uint8_t> bytes;
 
   MakePixels Into(int bytes_of_channel = 1) {
-    return [this, bytes_of_channel](const ImageSize& told) -> Result<void*> {
-      size = told;
-      bytes.resize(static_cast<size_t>(told.frames * told.height * told.width * told.channels) *
+    return [this, bytes_of_channel](const ImageSize& found) -> Result<void*> {
+      size = found;
+      bytes.resize(static_cast<size_t>(found.frames * found.height * found.width * found.channels) *
                    static_cast<size_t>(bytes_of_channel));
       return static_cast<void*>(bytes.data());
     };
@@ -36,7 +36,7 @@ std::vector<uint8_t> Noise(size_t count) {
   return noise;
 }
 
-TEST(Image, FormatsAreToldByTheirBeginnings) {
+TEST(Image, FormatsAreKnownByTheirBeginnings) {
   EXPECT_TRUE(ImageFormatOf("\xff\xd8\xff\xe0") == ImageFormat::kJpeg);
   EXPECT_TRUE(ImageFormatOf("\x89PNG\r\n\x1a\n") == ImageFormat::kPng);
   EXPECT_TRUE(ImageFormatOf("GIF89a") == ImageFormat::kGif);
@@ -228,7 +228,7 @@ TEST(Image, GifOfHugeSizeIsRefused) {
   EXPECT_ERROR(DecodeGif(file, false, back.Into()), Code::kInvalidArgument, "too large");
 }
 
-// A GIF of one frame: each pixel is the first colour, told by a number that clears what was learned.
+// A GIF of one frame: each pixel is the first colour, given by a number that clears what was learned.
 std::string PlainGif(int side) {
   std::string file = "GIF89a";
   const auto little = [&file](int value) {

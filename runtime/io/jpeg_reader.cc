@@ -156,8 +156,8 @@ class Reader {
     info_.dct_method = reading_.fast_dct ? JDCT_IFAST : JDCT_ISLOW;
     const int64_t pixels = int64_t{info_.image_height} * info_.image_width;
     if (pixels > kMostPixels) return InvalidArgument("Image too large: ", pixels, " pixels");
-    const bool told = reading_.try_recover_truncated || info_.arith_code;
-    if (!told && pixels / kMostPixelsOfByte > static_cast<int64_t>(bytes_.size())) {
+    const bool may_be_short = reading_.try_recover_truncated || info_.arith_code;
+    if (!may_be_short && pixels / kMostPixelsOfByte > static_cast<int64_t>(bytes_.size())) {
       return InvalidArgument("Invalid JPEG data: ", bytes_.size(), " bytes hold no ", pixels,
                              " pixels");
     }

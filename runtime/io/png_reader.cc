@@ -299,7 +299,7 @@ Status ReadPass(const PngFile& file, const Pass& pass, const Converter& convert,
   const size_t bytes = static_cast<size_t>(file.RowBytes(columns));
   const Unfilters unfilter = UnfilterOf(std::max<int64_t>(1, file.samples() * file.bits / 8));
   // Many rows at a time: zlib is slow at the end of what it is asked for. The one above them is first.
-  const size_t line = bytes + 1;  // its first byte tells the filter
+  const size_t line = bytes + 1;  // its first byte names the filter
   const size_t rows = static_cast<size_t>((file.height - pass.y + pass.row_step - 1) / pass.row_step);
   const size_t most = std::min(rows, std::max<size_t>(1, kBand / line));
   std::vector<uint8_t> band(line * (most + 1));

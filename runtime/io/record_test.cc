@@ -88,7 +88,7 @@ TEST(Record, RoundTrips) {
   }
 }
 
-TEST(Record, TellsWhatIsCutOrDamaged) {
+TEST(Record, ReportsWhatIsCutOrDamaged) {
   const std::string path = PathOf("damaged");
   ASSERT_OK(Write(path, {"one", "two"}, Compression::kNone));
   const std::string whole = Contents(path);

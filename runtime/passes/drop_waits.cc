@@ -1,7 +1,7 @@
 // Nobody waits for what has no effect and whose value nobody reads: it is not computed at all, and
 // who waited for it waits for what it stands on. Gradients have most of these, as each op's are tied
 // together, those that nobody asked for with the others. The values of one tf.tuple do not wait for
-// each other either; what has effects, reads state, may tell of a wrong number, or stands in a
+// each other either; what has effects, reads state, may report a wrong number, or stands in a
 // branch is waited for as before.
 #include <algorithm>
 
@@ -69,7 +69,7 @@ class WaitDropper {
            node.is("Variable") || node.is("VarHandleOp");
   }
 
-  // Branches and loops are told apart by the nodes that read their Switch or Enter.
+  // Branches and loops are distinguished by the nodes that read their Switch or Enter.
   static bool IsIdle(const PlanNode& node) {
     if (IsSource(node)) return true;
     if (!IsPure(node) || node.is("CheckNumerics") || node.is("EnsureShape")) return false;

@@ -51,8 +51,8 @@ int Preference(const PlanNode& node, const LayoutRoles& roles) {
   return on_cpu && IsPooling(node) ? 8 : 0;
 }
 
-// Of what is gained by the other format.
-int Wish(const PlanNode& node, const LayoutRoles& roles) {
+// How much a node prefers the other format to its own.
+int OtherPreference(const PlanNode& node, const LayoutRoles& roles) {
   const int preference = Preference(node, roles);
   return roles.has_format && HasChannelsLast(node) ? -preference : preference;
 }
@@ -69,7 +69,7 @@ class LayoutGains {
     return std::any_of(nodes.begin(), nodes.end(), [this](const PlanNode* node) {
       if (node->feed != kNoFeed || !(IsConvolution(*node) || IsPooling(*node))) return false;
       const auto roles = regions_.MakeRoles(*node);
-      return roles && Wish(*node, *roles) > 0;
+      return roles && OtherPreference(*node, *roles) > 0;
     });
   }
 
@@ -101,7 +101,7 @@ class LayoutGains {
         if (const auto order = regions_.OrderOf(*reader)) orders.insert(*order);
       }
       const LayoutRoles& roles = regions_.roles(*node);
-      if (Wish(*node, roles) > 0) orders.insert(OtherFormat(HasChannelsLast(*node), roles.rank));
+      if (OtherPreference(*node, roles) > 0) orders.insert(OtherFormat(HasChannelsLast(*node), roles.rank));
     }
     return orders;
   }
@@ -112,17 +112,17 @@ class LayoutGains {
     double gain = 0;
     for (PlanNode* node : region) {
       const LayoutRoles& roles = regions_.roles(*node);
-      const int wish = Wish(*node, roles);
+      const int preference = OtherPreference(*node, roles);
       for (size_t i = 0; i < node->inputs.size(); ++i) {
         const PlanValue& input = node->inputs[i];
         if (roles.inputs[i] != DimRole::kValue) continue;
-        gain += wish * WeightOf(input.type().shape);
+        gain += preference * WeightOf(input.type().shape);
         if (regions_.IsMadeIn(input, number) || !entered.insert(input).second) continue;
         gain += GainOfEntry(input, number, order);
       }
       for (int i = 0; i < node->def->num_outputs(); ++i) {
         if (!roles.Makes(i)) continue;
-        gain += wish * WeightOf(node->def->output(i).shape) + GainOfExit({node, i}, number, order);
+        gain += preference * WeightOf(node->def->output(i).shape) + GainOfExit({node, i}, number, order);
       }
     }
     return gain;
@@ -180,7 +180,7 @@ class LayoutChanges {
       for (int i = 0; i < node->def->num_outputs(); ++i) {
         if (regions_.roles(*node).Makes(i)) {
           RETURN_IF_ERROR(Leave({node, i}, number, order));
-        } else if (regions_.roles(*node).tells_sizes) {
+        } else if (regions_.roles(*node).gives_sizes) {
           ASSIGN_OR_RETURN(const PlanValue sizes, TurnedSizes({made_.at(node), i}, Inverse(order)));
           replaced_[{node, i}] = sizes;
         } else {
@@ -288,7 +288,7 @@ class LayoutChanges {
   }
 
   Result<PlanValue> SizesFor(const PlanValue& sizes, size_t region, const DimOrder& order) {
-    if (!regions_.IsToldIn(sizes, region)) return TurnedSizes(sizes, order);
+    if (!regions_.AreSizesIn(sizes, region)) return TurnedSizes(sizes, order);
     return PlanValue{made_.at(sizes.node), sizes.index};
   }
 

@@ -35,9 +35,9 @@ class LayoutRegions {
   // Whether the value has the dimensions of that region, and comes from it.
   bool IsMadeIn(const PlanValue& value, size_t region) const;
   // Whether the value is the sizes of one of that region.
-  bool IsToldIn(const PlanValue& value, size_t region) const {
+  bool AreSizesIn(const PlanValue& value, size_t region) const {
     const auto roles = roles_.find(value.node);
-    return roles != roles_.end() && roles->second.tells_sizes && IsIn(*value.node, region);
+    return roles != roles_.end() && roles->second.gives_sizes && IsIn(*value.node, region);
   }
   // Whether the node reads the value in its region, and as nothing else.
   bool TakesInRegion(const PlanNode& node, const PlanValue& value, size_t region) const;

@@ -86,7 +86,7 @@ bool KeepsDims(const PlanNode& node) {
 LayoutRoles Listed(const PlanNode& node, const Roles& roles) {
   LayoutRoles found;
   found.has_format = roles.has_format;
-  found.tells_sizes = node.is("Shape");
+  found.gives_sizes = node.is("Shape");
   for (const char* letter = roles.inputs; *letter != 0; ++letter) {
     found.inputs.push_back(RoleOf(*letter));
   }

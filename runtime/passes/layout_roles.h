@@ -32,7 +32,7 @@ struct LayoutRoles {
   std::vector<DimRole> inputs;
   std::vector<DimRole> outputs;  // kNothing or kValue
   bool has_format = false;       // data_format: channels last, or behind the batch
-  bool tells_sizes = false;      // Shape, whose output has a number for each dimension
+  bool gives_sizes = false;      // Shape, whose output has a number for each dimension
 
   bool Makes(int output) const {
     return outputs[static_cast<size_t>(output)] == DimRole::kValue;

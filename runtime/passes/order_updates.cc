@@ -75,7 +75,7 @@ class UpdateOrder {
     if (own != updates_.end()) {
       reader->control_inputs.insert(reader->control_inputs.end(), own->second.begin(),
                                     own->second.end());
-      Tell(*reader, *source);
+      Note(*reader, *source);
       return OkStatus();
     }
     const auto read = updates_.find(source->inputs[0].node);
@@ -86,13 +86,13 @@ class UpdateOrder {
                     {{"T", source->def->output(0).dtype}}, ""};
       ASSIGN_OR_RETURN(late, plan_->AddNew(std::move(spec), source->inputs, source->device));
       late->control_inputs = read->second;
-      Tell(*late, *read->first);
+      Note(*late, *read->first);
     }
     input->node = late;
     return OkStatus();
   }
 
-  void Tell(const PlanNode& reader, const PlanNode& variable) {
+  void Note(const PlanNode& reader, const PlanNode& variable) {
     record_->changes.push_back(
         StrCat(reader.name(), " waits for the update of ", variable.name()));
   }

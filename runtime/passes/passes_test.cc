@@ -303,7 +303,7 @@ TEST(Fuse, LeavesOtherReductions) {
   EXPECT_TRUE(is_left(sum_of_squares("unknown", {2, kUnknownDim}, 1)));
 }
 
-TEST(Passes, AreSwitchedOffByNameAndTellWhatTheyDid) {
+TEST(Passes, AreSwitchedOffByNameAndReportWhatTheyDid) {
   Graph graph;
   Node* a = Const(&graph, "a", MakeTensor<float>({2}, {1, 2}));
   Node* sum = Add(&graph, "sum", "AddV2", {{a, 0}, {a, 0}});

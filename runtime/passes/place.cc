@@ -30,7 +30,7 @@ bool BelongsOnHost(const Node& node) {
 
 // Whether the kernel of a GPU leaves all that it gives on the host: the shape of a tensor, the size of
 // an array.
-bool TellsTheHost(const Node& node) {
+bool GivesOnlyToHost(const Node& node) {
   const Result<const KernelRegistration*> kernel =
       KernelRegistry::Global().Find(node, DeviceType::kGpu);
   if (!kernel.ok() || node.inputs().empty()) return false;
@@ -319,10 +319,10 @@ Result<Device*> Placement::Choose(const Group& group) const {
                              requested->name());
     }
   }
-  // Who only tells the host of what the others have goes where they are.
+  // Whatever only gives the host a size of what the others have goes where they are.
   const bool alone = members.size() == 1;
   const bool host = std::any_of(members.begin(), members.end(), [alone](const Node* node) {
-    return BelongsOnHost(*node) && (alone || !TellsTheHost(*node));
+    return BelongsOnHost(*node) && (alone || !GivesOnlyToHost(*node));
   });
   for (Device* device : devices_) {
     const bool gpu = device->type() == DeviceType::kGpu;

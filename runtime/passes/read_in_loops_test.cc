@@ -24,7 +24,7 @@ struct Counting {
   Node *variable, *read, *entered, *update;
 };
 
-// "reader <- what it reads" for each of these nodes behind the pass, and how many changes it tells.
+// "reader <- what it reads" for each of these nodes behind the pass, and how many changes it reports.
 std::string ReadBy(const Graph& graph, const std::vector<Node*>& readers) {
   RunSignature signature;
   for (Node* reader : readers) signature.targets.push_back(reader);

@@ -70,10 +70,10 @@ Status CallWithGil(const std::string& token, const std::vector<Tensor>& inputs,
   for (const Tensor& input : inputs) arrays.append(ToNumpy(input));
   const nb::object answer =
       StayWhenPythonEnds([&] { return FunctionCaller()(nb::cast(token), arrays); });
-  const auto told = nb::cast<nb::tuple>(answer);
-  const int code = nb::cast<int>(told[0]);
-  if (code != 0) return Status(static_cast<Code>(code), MessageFromPython(told[1]));
-  for (nb::handle array : nb::cast<nb::list>(told[2])) outputs->push_back(CopyFromArray(array));
+  const auto parts = nb::cast<nb::tuple>(answer);
+  const int code = nb::cast<int>(parts[0]);
+  if (code != 0) return Status(static_cast<Code>(code), MessageFromPython(parts[1]));
+  for (nb::handle array : nb::cast<nb::list>(parts[2])) outputs->push_back(CopyFromArray(array));
   return OkStatus();
 }
 

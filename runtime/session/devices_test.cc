@@ -214,7 +214,7 @@ TEST(Devices, AShapeIsAskedForWhereTheTensorIs) {
   EXPECT_TRUE(device_of({of_fed, 0}, "of_fed") == CpuDevice());
 }
 
-// Its size, which the host is told, does not keep it there.
+// Its size, which the host knows, does not keep it there.
 TEST(Devices, AnArrayIsOnAGpu) {
   TestGraph graph;
   Node* three = graph.Const("three", Tensor::Scalar<int32_t>(3));

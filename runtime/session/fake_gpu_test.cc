@@ -135,7 +135,7 @@ TEST(FakeGpu, TheHostCannotTouchItsMemory) {
   EXPECT_EQ(gpu->Inside<float>(there)[1], 2.0f);
   volatile float seen = 0;
   EXPECT_TRUE(WIFSIGNALED(StatusOfChild([&] {
-    std::signal(SIGSEGV, SIG_DFL);  // a sanitiser would rather tell of it
+    std::signal(SIGSEGV, SIG_DFL);  // a sanitiser would rather report it
     seen = *there.data<float>();
   })));
 }

@@ -1,4 +1,4 @@
-// What a traced step tells, from each of the three runners, of copies and of memory.
+// What a traced step shows, from each of the three runners, of copies and of memory.
 #include <algorithm>
 
 #include "graph/wire_format.h"
@@ -11,7 +11,7 @@ namespace testing {
 namespace {
 
 // NodeExecStats as far as the tests look at it.
-struct Told {
+struct NodeStats {
   std::string device;
   std::string name;
   std::string label;
@@ -22,22 +22,22 @@ struct Told {
   std::string memory;  // the fields of the first AllocatorMemoryUsed
 };
 
-void ReadRun(std::string_view bytes, Told* told) {
+void ReadRun(std::string_view bytes, NodeStats* node) {
   WireReader reader(bytes);
   while (!reader.done()) {
     const WireField field = *reader.Next();
-    if (field.number == 1) told->name = std::string(field.bytes);
-    if (field.number == 6) told->memory = std::string(field.bytes);
-    if (field.number == 7) ++told->outputs;
-    if (field.number == 8) told->label = std::string(field.bytes);
-    if (field.number == 13) told->start = field.varint;
-    if (field.number == 16) told->nanos = field.varint;
-    if (field.number == 17) told->scheduled = field.varint;
+    if (field.number == 1) node->name = std::string(field.bytes);
+    if (field.number == 6) node->memory = std::string(field.bytes);
+    if (field.number == 7) ++node->outputs;
+    if (field.number == 8) node->label = std::string(field.bytes);
+    if (field.number == 13) node->start = field.varint;
+    if (field.number == 16) node->nanos = field.varint;
+    if (field.number == 17) node->scheduled = field.varint;
   }
 }
 
-std::vector<Told> Read(const StepTrace& trace) {
-  std::vector<Told> all;
+std::vector<NodeStats> Read(const StepTrace& trace) {
+  std::vector<NodeStats> all;
   const std::string bytes = trace.StepStats();
   WireReader stats(bytes);
   while (!stats.done()) {
@@ -47,32 +47,32 @@ std::vector<Told> Read(const StepTrace& trace) {
       const WireField field = *device.Next();
       if (field.number == 1) name = std::string(field.bytes);
       if (field.number != 2) continue;
-      Told told;
-      told.device = name;
-      ReadRun(field.bytes, &told);
-      all.push_back(told);
+      NodeStats node;
+      node.device = name;
+      ReadRun(field.bytes, &node);
+      all.push_back(node);
     }
   }
   return all;
 }
 
-int Count(const std::vector<Told>& all, const std::string& name) {
-  return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const Told& told) {
-    return told.name == name;
+int Count(const std::vector<NodeStats>& all, const std::string& name) {
+  return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const NodeStats& node) {
+    return node.name == name;
   }));
 }
 
-const Told& Find(const std::vector<Told>& all, const std::string& name) {
-  static const Told nothing;
+const NodeStats& Find(const std::vector<NodeStats>& all, const std::string& name) {
+  static const NodeStats nothing;
   const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const Told& told) { return told.name == name; });
+                                  [&](const NodeStats& node) { return node.name == name; });
   EXPECT_TRUE(found != all.end());
   return found == all.end() ? nothing : *found;
 }
 
-// Runs a fetch of a graph with one fed value, and tells what was traced.
-std::vector<Told> Trace(DirectSession* session, Endpoint fetch, Node* fed, const Tensor& value,
-                        StepTrace* trace) {
+// Runs a fetch of a graph with one fed value, and returns what was traced.
+std::vector<NodeStats> Trace(DirectSession* session, Endpoint fetch, Node* fed, const Tensor& value,
+                             StepTrace* trace) {
   StepOptions options;
   options.trace = trace;
   EXPECT_OK(RunOnce(session, {fetch}, {}, {{fed, 0}}, {value}, options));
@@ -81,7 +81,7 @@ std::vector<Told> Trace(DirectSession* session, Endpoint fetch, Node* fed, const
 
 constexpr char kCpu[] = "/job:localhost/replica:0/task:0/device:CPU:0";
 
-TEST(StepTrace, TellsOfEachKernelOfALine) {
+TEST(StepTrace, ShowsEachKernelOfALine) {
   TestGraph graph;
   Node* x = graph.Placeholder("x", DType::kFloat);
   Node* two = graph.Const("two", MakeTensor<float>({}, {2}));
@@ -103,7 +103,7 @@ TEST(StepTrace, TellsOfEachKernelOfALine) {
   EXPECT_EQ(trace.PeakBytes().at("cpu"), 12);
 }
 
-TEST(StepTrace, TellsWhatRunsBesideEachOther) {
+TEST(StepTrace, ShowsWhatRunsBesideEachOther) {
   TestGraph graph;
   Node* x = graph.Placeholder("x", DType::kFloat);
   std::vector<Node*> products;
@@ -122,18 +122,18 @@ TEST(StepTrace, TellsWhatRunsBesideEachOther) {
   const Tensor value = MakeTensor<float>({64, 64}, std::vector<double>(64 * 64, 1));
   const auto all = Trace(&session, {abc, 0}, x, value, &trace);
   EXPECT_EQ(all.size(), 5u);
-  const Told& last = Find(all, "abc");
+  const NodeStats& last = Find(all, "abc");
   EXPECT_EQ(last.label, "abc = AddV2(ab, c)");
-  for (const Told& told : all) {
-    EXPECT_TRUE(told.scheduled > 0 && told.start >= told.scheduled);
-    if (told.name != "abc") EXPECT_TRUE(last.scheduled >= told.start);
+  for (const NodeStats& node : all) {
+    EXPECT_TRUE(node.scheduled > 0 && node.start >= node.scheduled);
+    if (node.name != "abc") EXPECT_TRUE(last.scheduled >= node.start);
   }
   // Products of 16 KiB, two or three of them at once; the sums lie in the memory of the first.
   const int64_t peak = trace.PeakBytes().at("cpu");
   EXPECT_TRUE(peak == 2 * 64 * 64 * 4 || peak == 3 * 64 * 64 * 4);
 }
 
-TEST(StepTrace, TellsOfEachIterationAndNotOfWhatIsDead) {
+TEST(StepTrace, ShowsEachIterationAndNotWhatIsDead) {
   TestGraph graph;
   Node* x = graph.Placeholder("x", DType::kFloat);
   Node* one = graph.Const("one", MakeTensor<float>({}, {1}));
@@ -169,7 +169,7 @@ TEST(StepTrace, KeepsTheFirstRunsOfALongLoopAndCountsTheRest) {
   EXPECT_TRUE(trace.num_dropped() > StepTrace::kMaxRuns);
 }
 
-TEST(StepTrace, TellsOfCopiesBetweenDevicesAndOfGpusWhereTheyAreWaitedFor) {
+TEST(StepTrace, ShowsCopiesBetweenDevicesAndGpusWhereTheyAreWaitedFor) {
   TestGraph graph;
   Node* x = graph.Placeholder("x", DType::kFloat);
   Node* first = graph.Op("first", "TestTwice", {{x, 0}}, "/gpu:0");
@@ -180,8 +180,8 @@ TEST(StepTrace, TellsOfCopiesBetweenDevicesAndOfGpusWhereTheyAreWaitedFor) {
   StepTrace trace(true);
   const auto all = Trace(&session, {second, 0}, x, MakeTensor<float>({2}, {1, -3}), &trace);
   const auto on = [&](const std::string& device, const std::string& part) {
-    return std::count_if(all.begin(), all.end(), [&](const Told& told) {
-      return told.device == device && told.name.find(part) != std::string::npos;
+    return std::count_if(all.begin(), all.end(), [&](const NodeStats& node) {
+      return node.device == device && node.name.find(part) != std::string::npos;
     });
   };
   EXPECT_EQ(on("/device:GPU:0/memcpy", ":MEMCPYHtoD"), 1);

@@ -13,7 +13,7 @@ namespace {
 std::atomic<bool> holds{false};
 std::atomic<bool> held{false};
 
-// Has the variable as long as it is told to.
+// Has the variable as long as it is asked to.
 class HoldingOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {

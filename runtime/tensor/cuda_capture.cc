@@ -151,7 +151,7 @@ Result<std::unique_ptr<CapturedWork>> CudaDevice::EndCapture() {
     error = cudaStreamEndCapture(capture->stream, &graph);
     free_capture_streams_.push_back(capture->stream);
   }
-  if (error != cudaSuccess) cudaGetLastError();  // it is told here, and nobody need hear it again
+  if (error != cudaSuccess) cudaGetLastError();  // it is reported here, and once is enough
   CUDA_RETURN_IF_ERROR(error);
   Result<std::unique_ptr<CapturedWork>> work =
       capture->refused.ok() ? CudaGraph::Make(graph, this, capture.get())

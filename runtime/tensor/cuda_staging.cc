@@ -67,7 +67,7 @@ Status CudaStaging::ToDevice(const char* source, char* target, size_t bytes,
     cudaError_t error =
         cudaMemcpyAsync(target + done, piece.data, size, cudaMemcpyHostToDevice, stream);
     if (error == cudaSuccess) error = cudaEventRecord(piece.event, stream);
-    GiveBack(piece);  // the event tells the next who takes it when it may be filled
+    GiveBack(piece);  // the event shows the next who takes it when it may be filled
     CUDA_RETURN_IF_ERROR(error);
   }
   return OkStatus();

@@ -25,7 +25,7 @@ Status CublasStatus(int status, const char* call) {
 Status CudnnStatus(int status, const char* call) {
   if (status == CUDNN_STATUS_SUCCESS) return OkStatus();
   const cudnnStatus_t error = static_cast<cudnnStatus_t>(status);
-  // cuDNN calls a wish that it cannot fulfil a bad parameter now and then.
+  // cuDNN calls a request that it cannot fulfil a bad parameter now and then.
   const bool unsupported = status / 1000 == CUDNN_STATUS_NOT_SUPPORTED / 1000 ||
                            status / 1000 == CUDNN_STATUS_BAD_PARAM / 1000;
   return Status(unsupported ? Code::kUnimplemented : Code::kInternal,

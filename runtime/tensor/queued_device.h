@@ -19,7 +19,7 @@ class Moment {
 class CapturedWork {
  public:
   virtual ~CapturedWork();
-  // Queues it once more, for that step (its StepContext), whose EndStep then tells what kernels of it
+  // Queues it once more, for that step (its StepContext), whose EndStep then reports what kernels of it
   // have found. What the last run left in memory of its own is overwritten.
   virtual Status Queue(const void* step) = 0;
   // Whether no step that has not ended yet may still find something in it: else it is not queued.

@@ -58,7 +58,7 @@ double UlpsApart(DType dtype, double actual, double expected) {
     return actual == 0 && std::signbit(actual) != std::signbit(expected) ? kFar : 0;
   }
   if (std::isinf(expected)) return kFar;
-  if (std::isinf(actual)) {  // one unit beyond the largest number, which a double cannot tell
+  if (std::isinf(actual)) {  // one unit beyond the largest number, which a double cannot hold
     const int end = 3 - FormatOf(dtype).lowest;
     actual = std::copysign(std::ldexp(1.0, end), actual);
   }

@@ -71,7 +71,7 @@ class ReaderUser {
                               {handle_, queue_.handle(), Tensor::Scalar(count)}, {});
   }
   Result<Tensor> Ask(const std::string& op) { return queue_.ops()->First(op, {handle_}, {}); }
-  Status Tell(const std::string& op, std::vector<Tensor> inputs) {
+  Status Run(const std::string& op, std::vector<Tensor> inputs) {
     inputs.insert(inputs.begin(), handle_);
     return queue_.ops()->Call(op, inputs, {}).status();
   }

@@ -53,7 +53,7 @@ Result<Node*> VariableOpTest::Build(const std::string& op, Graph* graph) const {
     ASSIGN_OR_RETURN(Node * node, graph->AddNode({name, "Const", {}, {}, std::move(attrs), ""}));
     spec.inputs.push_back({node, 0});
   }
-  // A reference tells the type of its variable, a handle does not.
+  // A reference has the type of its variable, a handle does not.
   const OpDef& def = **OpRegistry::Global().Find(op);
   if (handles && def.inputs.size() == 1 && def.FindAttr("T") != nullptr) {
     spec.attrs.emplace("T", variables_[0].dtype);

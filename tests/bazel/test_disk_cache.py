@@ -1,4 +1,4 @@
-"""The disk cache around a build: what is asked of the script, and what is told."""
+"""The disk cache around a build: what is asked of the script, and what is reported."""
 
 import json
 import sys
@@ -20,7 +20,7 @@ def for_real(env: FakeEnvironment) -> DiskCache:
     return DiskCache(env.toolchain.cache)
 
 
-def test_the_limit_is_kept_and_told(fake_env: FakeEnvironment) -> None:
+def test_the_limit_is_kept_and_reported(fake_env: FakeEnvironment) -> None:
     cache = for_real(fake_env)
     for n in range(500):
         cache.put(n.to_bytes(2, "big") * BLOCK, days=n)

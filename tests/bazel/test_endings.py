@@ -24,7 +24,7 @@ def events(tmp_path: Path, message: str | None = None, code: int = 1) -> EventFi
     return file
 
 
-def test_a_compile_error_is_told_in_the_compilers_words(
+def test_a_compile_error_is_reported_in_the_compilers_words(
     fake_env: FakeEnvironment, tmp_path: Path
 ) -> None:
     message = "In file included from b.cc:\na.h:3:5: error: expected ';'\n    3 | x\n"
@@ -46,7 +46,7 @@ def test_a_killed_compiler_means_memory(
     assert "--jobs" in error.hint
 
 
-def test_a_full_disk_is_told_with_numbers(fake_env: FakeEnvironment, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_with_numbers(fake_env: FakeEnvironment, tmp_path: Path) -> None:
     said = ended(36, "write failed: No space left on device")
     error = ending_error(said, events(tmp_path), fake_env)
     assert error.code == "disk-full-building"
@@ -64,7 +64,7 @@ def test_an_interrupted_bazel(fake_env: FakeEnvironment, tmp_path: Path) -> None
     assert error.code == "interrupted"
 
 
-def test_a_known_pitfall_is_told_with_its_way_out(
+def test_a_known_pitfall_is_reported_with_its_way_out(
     fake_env: FakeEnvironment, tmp_path: Path
 ) -> None:
     message = "a.cc:46:22: error: 'uint32_t' was not declared in this scope\n"
@@ -75,7 +75,9 @@ def test_a_known_pitfall_is_told_with_its_way_out(
     assert error.code == "action-failed"
 
 
-def test_bazels_own_error_is_told_with_its_cause(fake_env: FakeEnvironment, tmp_path: Path) -> None:
+def test_bazels_own_error_is_reported_with_its_cause(
+    fake_env: FakeEnvironment, tmp_path: Path
+) -> None:
     said = ended(2, "ERROR: Config value 'mkl' is not defined in any .rc file")
     error = ending_error(said, events(tmp_path), fake_env)
     assert error.code == "bazel-failed"

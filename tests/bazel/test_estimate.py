@@ -1,4 +1,4 @@
-"""How long a build still takes, told of builds that are made up."""
+"""How long a build still takes, on builds that are made up."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_the_range_narrows() -> None:
     assert late.high - late.low < early.high - early.low
 
 
-def test_without_history_nothing_is_told() -> None:
+def test_without_history_nothing_is_stated() -> None:
     estimator = Estimator(expects=Expectation(), jobs=2)
     assert estimator.left(play(estimator, 4.0, 20)) is None
 
@@ -95,7 +95,7 @@ def test_words() -> None:
     assert str(TimeLeft(low=5400.0, high=36_000.0)) == "1.5 h to 10.0 h left"
 
 
-def test_a_counter_that_is_always_a_few_ahead_tells_no_time() -> None:
+def test_a_counter_that_is_always_a_few_ahead_shows_no_time() -> None:
     """Few jobs look at many targets: what is still to come is in no counter and in no history."""
     unfinished = Expectation(seconds=WORK, kinds={"CppCompile": 4.0}, speeds=(2.0,))
     estimator = Estimator(expects=unfinished, jobs=2)

@@ -48,7 +48,7 @@ PROFILE = """{"otherData":{},"traceEvents":[
 """
 
 
-def told(env: FakeEnvironment, *, profile: bytes = b"") -> tuple[RanAction, ...]:
+def explained(env: FakeEnvironment, *, profile: bytes = b"") -> tuple[RanAction, ...]:
     work = env.toolchain.work
     (work / "explain.txt").write_text(EXPLAINED)
     (work / "events.json").write_text(EVENTS + '{"action":{"label"')
@@ -58,7 +58,7 @@ def told(env: FakeEnvironment, *, profile: bytes = b"") -> tuple[RanAction, ...]
 
 
 def test_every_action_has_its_reason_and_its_target(fake_env: FakeEnvironment) -> None:
-    found = [(action.name, action.reason, action.target) for action in told(fake_env)]
+    found = [(action.name, action.reason, action.target) for action in explained(fake_env)]
     assert found == [
         ("Compiling a/b.cc", "One of the files has changed", "//a:b"),
         ("Compiling a/b.cc", "One of the files has changed", "//a:b"),
@@ -69,17 +69,17 @@ def test_every_action_has_its_reason_and_its_target(fake_env: FakeEnvironment) -
 
 
 def test_seconds_are_those_of_the_profile(fake_env: FakeEnvironment) -> None:
-    found = told(fake_env, profile=gzip.compress(PROFILE.encode(), mtime=0))
+    found = explained(fake_env, profile=gzip.compress(PROFILE.encode(), mtime=0))
     assert [action.seconds for action in found] == [2.0, 2.0, 0.0, 0.5, 0.0]
 
 
 @pytest.mark.parametrize(
     "profile", [b"no gzip", gzip.compress(PROFILE.encode())[:40]], ids=["no gzip", "cut short"]
 )
-def test_a_profile_that_is_broken_tells_no_seconds(
+def test_a_profile_that_is_broken_gives_no_seconds(
     fake_env: FakeEnvironment, profile: bytes
 ) -> None:
-    found = told(fake_env, profile=profile)
+    found = explained(fake_env, profile=profile)
     assert len(found) == 5
     assert {action.seconds for action in found} == {0.0}
 
@@ -90,7 +90,7 @@ def test_nothing_to_do_is_nothing_to_explain(fake_env: FakeEnvironment, tmp_path
 
 def test_events_of_another_form_explain_nothing(fake_env: FakeEnvironment) -> None:
     """A build in a container can write anything there."""
-    told(fake_env)
+    explained(fake_env)
     lines = ('{"action":{"label":7,"commandLine":7}}', '{"id":[],"action":{"label":"//a","x":1}}')
     (fake_env.toolchain.work / "events.json").write_text("\n".join(lines))
     assert {action.target for action in read_explanation(fake_env)} == {""}

@@ -44,7 +44,7 @@ def failure(label: str, argv: list[str], said: str) -> dict[str, object]:
 
 
 def test_each_of_several_gets_its_own_command(events: Path) -> None:
-    """A list of files in a parameter file makes the words differ: then the output tells."""
+    """A list of files in a parameter file makes the words differ: then the output decides."""
     events.write_text(
         event_lines(
             failure("//:a", ["ld", "1", "2"], "(cd /e && \\\n  exec env - \\\n  ld @bin/b.params)"),

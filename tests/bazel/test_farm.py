@@ -42,7 +42,7 @@ def test_another_compiler(fake_env: FakeEnvironment) -> None:
 
 
 def test_no_answer(fake_env: FakeEnvironment) -> None:
-    assert "does not tell" in trouble(fake_env, "INFO: nothing")
+    assert "does not say" in trouble(fake_env, "INFO: nothing")
     said = trouble(fake_env, "INFO: x", "ERROR: sh: not found", code=1)
     assert said == "it could not run an action: ERROR: sh: not found"
 

@@ -22,7 +22,7 @@ def check(role: str, path: Path) -> None:
 
 @pytest.mark.parametrize("role", ["source", "cache", "work"])
 @pytest.mark.parametrize("name", UNFIT)
-def test_what_bazel_would_fail_on_is_told_with_a_remedy(role: str, name: str) -> None:
+def test_what_bazel_would_fail_on_is_reported_with_a_remedy(role: str, name: str) -> None:
     with fails("path-unfit-for-bazel", str(PLAIN / name / "deeper")) as caught:
         check(role, PLAIN / name / "deeper")
     assert caught.value.message.count("/plain/") == 1
@@ -43,7 +43,7 @@ def test_the_work_folder_alone_may_have_blanks() -> None:
             check(role, PLAIN / "two words")
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_that_is_wrong_is_reported_at_once() -> None:
     odd = PLAIN / "ü"
     with fails("path-unfit-for-bazel") as caught:
         require_usable(odd / "tree", Folders(cache=odd / "cache", work=odd / "work", run=odd))

@@ -18,7 +18,7 @@ BUILD = Command(argv=("bazel", "build", "--jobs=2", "//..."))
 
 
 def an_event(name: str, kind: str = "CppCompile") -> bytes:
-    """The end of a compile, as the releases from 0.26 to 7.7 tell it."""
+    """The end of a compile, as the releases from 0.26 to 7.7 report it."""
     words = ["/usr/bin/gcc", "-c", f"lib/{name}.cc", "-o", out(name)]
     event: dict[str, Any] = {
         "id": {"actionCompleted": {"primaryOutput": out(name), "label": "//lib:lib"}},
@@ -55,7 +55,7 @@ def build(fake_env: FakeEnvironment, **seconds: float) -> Follower:
     return follower
 
 
-def test_an_event_tells_what_was_made_and_how_the_display_called_it() -> None:
+def test_an_event_says_what_was_made_and_how_the_display_called_it() -> None:
     action = read_action(an_event("a"))
     assert action
     assert (action.output, action.kind, action.name) == (
@@ -74,7 +74,9 @@ def test_broken_events_are_none(line: bytes) -> None:
     assert read_action(line) is None
 
 
-def test_the_course_is_told_and_remembered(fake_env: FakeEnvironment, follower: Follower) -> None:
+def test_the_course_is_reported_and_remembered(
+    fake_env: FakeEnvironment, follower: Follower
+) -> None:
     follower.line("[0 / 2] 2 actions running")
     follower.line("    Compiling lib/a.cc; 3s linux-sandbox")
     for name in ("a", "b"):
@@ -105,7 +107,7 @@ def test_what_came_out_of_a_cache_is_no_time_of_an_action(fake_env: FakeEnvironm
     assert follow(BUILD, fake_env).estimator.expects.seconds == {out("a"): 4.0}
 
 
-def test_the_line_tells_what_is_left_and_the_long_pole(fake_env: FakeEnvironment) -> None:
+def test_the_line_says_what_is_left_and_the_long_pole(fake_env: FakeEnvironment) -> None:
     build(fake_env, a=30.0, b=40.0)
     follower = follow(BUILD, fake_env)
     follower.line("[0 / 2] 2 actions running")

@@ -70,7 +70,7 @@ def test_when_nothing_runs_the_first_that_waits_goes_on() -> None:
     assert [a.output for a in decide_pauses(state(5), actions, nothing).resumed] == ["a"]
 
 
-def test_one_that_needs_what_others_hold_is_told() -> None:
+def test_one_that_needs_what_others_hold_is_reported() -> None:
     actions = [action("a", 600, 100), action("b", 300, paused=True)]
     assert decide_pauses(state(30), actions, nothing).is_tight
 

@@ -105,7 +105,7 @@ def test_a_damaged_file_is_begun_anew(
         "UPDATE actions SET output = 7, kind = x'00'",
     ],
 )  # fmt: skip
-def test_a_damaged_value_is_dropped_and_told_and_the_rest_holds(
+def test_a_damaged_value_is_dropped_and_reported_and_the_rest_holds(
     history: History, reporter: RecordingReporter, damage: str
 ) -> None:
     """No check of SQLite's own sees such a value, and it ended every plan."""
@@ -115,14 +115,14 @@ def test_a_damaged_value_is_dropped_and_told_and_the_rest_holds(
         assert rows.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     rows.close()
     known = history.expectation()
-    (told,) = [words for kind, *words in reporter.said if kind == "warn"]
-    assert "damaged" in told[0]
+    (warning,) = [words for kind, *words in reporter.said if kind == "warn"]
+    assert "damaged" in warning[0]
     is_of_actions = "actions" in damage
     assert (known.seconds == {}) == (history.memory() == ()) == is_of_actions
     assert (known.totals == ()) != is_of_actions
     learn(history, 7.0)
     assert history.expectation().seconds == {"a.o": 7.0 if is_of_actions else 5.5}
-    assert [kind for kind, *_ in reporter.said] == ["warn"], "it is told once"
+    assert [kind for kind, *_ in reporter.said] == ["warn"], "it is reported once"
 
 
 def test_no_byte_of_the_file_can_end_a_plan(history: History) -> None:

@@ -120,7 +120,7 @@ def test_a_farm_must_run_what_is_sent(service: FakeService) -> None:
     assert "refuses the login" in probe_executor(service.url, ()).why_not
 
 
-def test_a_service_that_is_newer_than_most_bazels_is_told(service: FakeService) -> None:
+def test_a_service_that_is_newer_than_most_bazels_is_reported(service: FakeService) -> None:
     versions = b'"\x04\x08\x02\x10\x01*\x04\x08\x02\x10\x0c'
     service.capabilities = b"\n\t\n\x01\x01\x12\x02\x08\x01(\x02\x12\x04\x08\x01\x10\x01" + versions
     assert "from 2.1" in probe_executor(service.url, ()).note

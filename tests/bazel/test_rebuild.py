@@ -84,7 +84,7 @@ def _tool(tree: Tree) -> Command:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "named"),
     [
         (_edit, ("source", "a.cc", "changed")),
         (_flag, ("option", "--copt", "-O1 -> -O2 -g")),
@@ -92,11 +92,11 @@ def _tool(tree: Tree) -> Command:
     ],
 )
 def test_what_changed_is_named(
-    tree: Tree, change: Callable[[Tree], Command], told: tuple[str, str, str]
+    tree: Tree, change: Callable[[Tree], Command], named: tuple[str, str, str]
 ) -> None:
     tree.build()
     found = tree.build(change(tree))
-    assert [(c.kind, c.name, c.how) for c in found.changes] == [told]
+    assert [(c.kind, c.name, c.how) for c in found.changes] == [named]
     (cost,) = found.reasons
     assert (cost.name, cost.actions) == ("One of the files has changed", 1)
 

@@ -36,8 +36,8 @@ def test_it_waits_and_says_for_whom(fake_env: FakeEnvironment) -> None:
     busy(fake_env, times=3)
     assert call_in_turn(_INFO, fake_env).stdout == "/out/bazel-bin"
     assert len(fake_env.runner.commands) == 4
-    told = [words[1] for words in fake_env.reporter.said if words[0] == "progress"]
-    assert told == [f"waiting: {_REFUSAL}"] * 3
+    shown = [words[1] for words in fake_env.reporter.said if words[0] == "progress"]
+    assert shown == [f"waiting: {_REFUSAL}"] * 3
 
 
 def test_other_failures_are_failures(fake_env: FakeEnvironment) -> None:

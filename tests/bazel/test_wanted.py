@@ -57,7 +57,7 @@ def test_what_was_asked_for_has_what_is_declared_of_it(workspace: Path) -> None:
     assert names(found, asked_for=False) == ["other"]
 
 
-def test_an_address_that_bazel_names_is_told(workspace: Path) -> None:
+def test_an_address_that_bazel_names_is_listed(workspace: Path) -> None:
     found = wanted_archives(workspace, [REFUSED, OFF], ())
     assert names(found, asked_for=True) == ["other", "rules_cc"]
     assert found[0].urls == ("https://example.org/other.tgz",)

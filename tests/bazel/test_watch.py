@@ -47,7 +47,7 @@ def test_silence_of_a_long_compilation_is_none(
     watch.take("")
 
 
-def test_several_actions_are_told_by_their_first(
+def test_several_actions_are_shown_by_their_first(
     watch: BazelWatch, fake_env: FakeEnvironment
 ) -> None:
     for line in (
@@ -59,7 +59,9 @@ def test_several_actions_are_told_by_their_first(
     assert fake_env.reporter.said == [("progress", "Compiling a.cc", "5", "9")]
 
 
-def test_what_holds_the_build_up_is_told_once(watch: BazelWatch, fake_env: FakeEnvironment) -> None:
+def test_what_holds_the_build_up_is_shown_once(
+    watch: BazelWatch, fake_env: FakeEnvironment
+) -> None:
     for line in ("[5 / 9] 2 actions running", "    Compiling a.cc; 41s", "    Compiling b.cc; 2s"):
         watch.take(line)
     watch.take("[5 / 9] Compiling a.cc; 42s")

@@ -33,11 +33,11 @@ class Numbers:
 
     def make(self, chance: random.Random, folder: Path) -> Call:
         (folder / "input").write_text(word := str(chance.randrange(1000)))
-        return Call(words=(word,), environ={"TOLD": word})
+        return Call(words=(word,), environ={"GIVEN": word})
 
 
 def _raises() -> None:
-    raise ValueError(os.environ["TOLD"])
+    raise ValueError(os.environ["GIVEN"])
 
 
 def _hangs() -> None:

@@ -1,4 +1,4 @@
-"""The oracles of the attack catch: what is touched, told, run, shown, slow, or shared wrongly."""
+"""The oracles of the attack catch: what is touched, said, run, shown, slow, or shared wrongly."""
 
 import importlib.util
 import json
@@ -79,7 +79,7 @@ TOUCHES: dict[str, Callable[[Canary], object]] = {
 
 
 @pytest.mark.parametrize("fault", TOUCHES)
-def test_a_canary_tells_what_was_done_to_it(tmp_path: Path, fault: str) -> None:
+def test_a_canary_shows_what_was_done_to_it(tmp_path: Path, fault: str) -> None:
     canary = a_canary(tmp_path / "canary")
     place = tmp_path / "place"
     place.mkdir()
@@ -89,7 +89,7 @@ def test_a_canary_tells_what_was_done_to_it(tmp_path: Path, fault: str) -> None:
     assert canary.fault(b"nothing", place) == fault
 
 
-def test_a_secret_that_is_told_or_copied_is_found(tmp_path: Path) -> None:
+def test_a_secret_that_is_disclosed_or_copied_is_found(tmp_path: Path) -> None:
     canary = a_canary(tmp_path / "canary")
     (tmp_path / "place" / "dist").mkdir(parents=True)
     assert (
@@ -139,8 +139,10 @@ def _runs_pip() -> None:
 def test_what_believes_a_checkout_is_found(tmp_path: Path, main: Any, faults: set[str]) -> None:
     many = Budget(seed=3, inputs=40, seconds=60, jobs=2)
     found = try_inputs("planted state", planted_state(tmp_path / "stock"), main, many, tmp_path)
-    told = {fault.what for fault in found.faults}
-    assert all(any(one.startswith(fault) for one in told) for fault in faults), found.endings
+    faults_found = {fault.what for fault in found.faults}
+    assert all(any(one.startswith(fault) for one in faults_found) for fault in faults), (
+        found.endings
+    )
 
 
 def test_a_checkout_that_is_left_alone_is_no_fault(tmp_path: Path) -> None:
@@ -238,7 +240,7 @@ def costing(seconds: Callable[[int], float]) -> Callable[..., Outcome]:
     return call
 
 
-def test_growth_is_told_by_its_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_growth_is_described_by_its_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     of = Grown((), "f", lambda n: b"x" * n, first=200)
 
     def ending(seconds: Callable[[int], float]) -> tuple[str, str]:

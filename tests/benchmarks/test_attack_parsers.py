@@ -12,7 +12,7 @@ from benchmarks.attack.parsers.engine import FuzzTarget, fuzz
 from benchmarks.attack.parsers.native import RUNTIME, kernel_sources, native_targets
 from benchmarks.attack.parsers.python_targets import PYTHON_TARGETS
 
-# Stands for a program of libFuzzer: says what one says, leaves an input where it is told to.
+# Stands for a program of libFuzzer: says what one says, leaves an input where its option says.
 _PROGRAM = """
 import pathlib, sys
 options = dict(word[1:].split("=", 1) for word in sys.argv[1:] if word.startswith("-"))
@@ -54,8 +54,8 @@ def test_a_finding_is_kept_with_its_command(tmp_path: Path) -> None:
     assert Path(finding.kept).read_bytes() == b"it"
     assert finding.again == f"{sys.executable} {target.command[1]} '{finding.kept}'"
     assert "heap-use-after-free" in table([done])
-    told = json.loads(document([done]))["targets"][0]["findings"][0]
-    assert told["what"] == "crash"
+    written = json.loads(document([done]))["targets"][0]["findings"][0]
+    assert written["what"] == "crash"
 
 
 def test_an_end_without_an_input_is_a_finding_too(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_a_crash_and_a_hang_lose_only_their_own_methods(
     ]  # fmt: skip
 
 
-def test_a_child_that_dies_while_it_loads_is_told_once(
+def test_a_child_that_dies_while_it_loads_is_reported_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     child = tmp_path / "child.py"
@@ -113,7 +113,7 @@ def test_another_difference_than_the_explained_one_is_a_fault() -> None:
     assert "stale explanation: x_test:A.e: now wrong value: not equal: 1 and 2" in verdict(judged)
 
 
-def test_an_explanation_that_fits_nothing_is_told_where_its_file_ran() -> None:
+def test_an_explanation_that_fits_nothing_is_reported_where_its_file_ran() -> None:
     ended = (
         Ended(name="A.e", reason="passed", detail=""),
         Ended(name="A.f", reason="timed out", detail="not begun"),

@@ -1,4 +1,4 @@
-"""A matrix goes on after a failure, stops when told to, and says what became of each cell."""
+"""A matrix goes on after a failure, stops when asked to, and says what became of each cell."""
 
 import errno
 from collections.abc import Sequence
@@ -35,12 +35,12 @@ def cells_of(*pythons: str) -> tuple[Cell, ...]:
 
 
 class Builder:
-    """Builds that pass, or end as they were told to."""
+    """Builds that pass, or end as they were asked to."""
 
     def __init__(self, **ends: BaseException) -> None:
         self.ends = {name.replace("py", "3."): error for name, error in ends.items()}
         self.built: list[str] = []
-        self.told: list[str] = []
+        self.said: list[str] = []
         self.kept: list[list[str]] = []
 
     def build(self, cell: Cell, stages: list[StageRecord]) -> Cell:
@@ -57,7 +57,7 @@ class Builder:
         return run_cells(
             cells,
             self.build,
-            tell=self.told.append,
+            report=self.said.append,
             keep=lambda now: self.kept.append([cell.state for cell in now]),
         )
 
@@ -88,8 +88,8 @@ def test_the_next_cell_is_built_after_a_failure() -> None:
     assert [stage.name for stage in found[1].stages] == ["build"]
     assert found[2].product == "/dist/python3.13.whl"
     assert (found[2].audit, found[1].audit) == ("9 passed", "")
-    assert builder.told[0] == "cell 1 of 3: python=3.11"
-    assert "failed: it broke" in builder.told
+    assert builder.said[0] == "cell 1 of 3: python=3.11"
+    assert "failed: it broke" in builder.said
     assert exit_code(found) == 6
 
 
@@ -121,7 +121,7 @@ def test_what_cannot_be_is_not_begun_and_not_counted() -> None:
     builder = Builder()
     found = builder.run((first, second, third))
     assert builder.built == ["python3.11", "python3.13"]
-    assert builder.told == ["cell 1 of 2: python=3.11", "cell 2 of 2: python=3.13"]
+    assert builder.said == ["cell 1 of 2: python=3.11", "cell 2 of 2: python=3.13"]
     assert count_states(found) == {"passed": 2, "impossible": 1}
     assert exit_code(found) == 3
     assert exit_code((*found, refused(third, AuditFailed("no")))) == 7
@@ -143,7 +143,7 @@ def test_one_plan_is_built_once() -> None:
     assert builder.built == ["python3.11", "python3.13"]
     assert (found[1].state, found[1].product) == ("passed", "/dist/python3.11.whl")
     assert (found[1].name, found[1].seconds, found[1].stages) == ("python3.12", 0, ())
-    assert "comes out as the plan of python3.11: not built again" in builder.told
+    assert "comes out as the plan of python3.11: not built again" in builder.said
 
 
 def test_what_cannot_be_has_no_plan_and_no_twin() -> None:
@@ -168,8 +168,8 @@ def test_a_refused_cell_names_its_log_and_the_page_of_its_run(tmp_path: Path) ->
     (cell,) = cells_of("3.11")
     assert refused(cell, AuditFailed("no", log=str(log))).report == ""
     (tmp_path / "report.html").touch()
-    told = refused(cell, AuditFailed("no", log=str(log)))
-    assert (told.log, told.report) == (str(log), str(tmp_path / "report.html"))
+    failed = refused(cell, AuditFailed("no", log=str(log)))
+    assert (failed.log, failed.report) == (str(log), str(tmp_path / "report.html"))
 
 
 def test_words_of_a_stage_that_raised_are_no_tally() -> None:
@@ -179,7 +179,7 @@ def test_words_of_a_stage_that_raised_are_no_tally() -> None:
         )
         raise BuildFailed("no venv")
 
-    found = run_cells(cells_of("3.11"), build, tell=lambda _: None, keep=lambda _: None)
+    found = run_cells(cells_of("3.11"), build, report=lambda _: None, keep=lambda _: None)
     assert found[0].smoke == ""
 
 

@@ -79,7 +79,7 @@ def test_one_of_several_is_chosen_by_its_target(tmp_path: Path) -> None:
         choose_action(kept(one, two), "//:worst")
 
 
-def test_what_differs_from_the_build_is_told(tmp_path: Path) -> None:
+def test_what_differs_from_the_build_is_named(tmp_path: Path) -> None:
     action = an_action(tmp_path, "x")
     of_bazel = kept(action)
     assert "not in a sandbox" in differences(of_bazel, action)[0]

@@ -64,7 +64,7 @@ DAMAGED = (
 
 @pytest.mark.parametrize("content", DAMAGED, ids=range(len(DAMAGED)))
 @pytest.mark.parametrize("read", [read_perf, read_policy, read_host])
-def test_damage_is_told_with_the_file(
+def test_damage_is_reported_with_the_file(
     tmp_path: Path, content: bytes, read: Callable[[Path], object]
 ) -> None:
     path = tmp_path / "x.json"

@@ -82,7 +82,7 @@ def test_a_baseline_that_failed_later_is_compared_in_the_rounds_it_has() -> None
     assert judged(found).ratios[0].value == 1.5
 
 
-def test_a_busy_machine_is_told() -> None:
+def test_a_busy_machine_is_reported() -> None:
     found = samples(150.0)
     found.others = [0.1, 0.5]
     report = judged(found)
@@ -108,12 +108,12 @@ def test_a_bar_is_met_under_either_spelling_of_a_name() -> None:
     assert report.skipped == ()
 
 
-def test_a_bar_against_what_did_not_run_is_told() -> None:
+def test_a_bar_against_what_did_not_run_is_reported() -> None:
     report = judged(samples(1.0), ("import", "torch", 10.0))
     assert report.skipped == (("bar import", "torch was not measured: no --against torch"),)
 
 
-def test_failed_probes_are_told() -> None:
+def test_failed_probes_are_reported() -> None:
     found = samples(1.0)
     found.failed["perf_softmax", "numpy"] = "no such function"
     assert ("perf_softmax on numpy", "no such function") in judged(found).skipped

@@ -33,7 +33,7 @@ def test_it_is_stopped_in_time_and_says_how_to_go_on(folders: Folders) -> None:
         try:
             time.sleep(30)
         except TimeIsUp as error:
-            error.told = "3 of 9 actions are done"
+            error.so_far = "3 of 9 actions are done"
             raise
 
     with (

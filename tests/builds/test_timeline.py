@@ -1,4 +1,4 @@
-"""Stages are timed, and each tells how it ended."""
+"""Stages are timed, and each reports how it ended."""
 
 import pytest
 

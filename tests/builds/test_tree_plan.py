@@ -200,6 +200,6 @@ def test_a_build_file_without_a_tree_is_refused() -> None:
         make_request(Settings(values=(Setting(name="build-file", value="x", origin="flag"),)))
 
 
-def test_another_bazel_than_the_trees_is_told(tables: Tables, tmp_path: Path) -> None:
+def test_another_bazel_than_the_trees_is_reported(tables: Tables, tmp_path: Path) -> None:
     plan = planned(asked(tmp_path, "2.14.1", cuda="none", bazel="6.5.0"), tables, a_host())
     assert any("6.1.0" in warning.text for warning in plan.tree.warnings)

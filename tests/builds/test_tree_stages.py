@@ -1,4 +1,4 @@
-"""The stages of a tree come in their order, and odd things of the tree are told first."""
+"""The stages of a tree come in their order, and odd things of the tree are reported first."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -386,5 +386,5 @@ def test_a_delivery_that_was_cut_off_is_finished_even_by_a_build_that_fails(chai
     with pytest.raises(BuildFailed):
         chain.run()
     assert sorted(p.name for p in chain.request.output.iterdir()) == ["a.whl", "report.json"]
-    (told,) = [words for kind, *words in chain.env.reporter.said if kind == "warn"]
-    assert "a.whl" in told[0]
+    (warning,) = [words for kind, *words in chain.env.reporter.said if kind == "warn"]
+    assert "a.whl" in warning[0]

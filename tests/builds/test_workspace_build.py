@@ -154,7 +154,7 @@ def test_a_deadline_that_ends_it_is_recorded(stage: Stage) -> None:
     assert failure["exit_code"] == DeadlineReached.exit_code
 
 
-def test_all_that_could_not_be_fetched_is_told_at_once(stage: Stage) -> None:
+def test_all_that_could_not_be_fetched_is_reported_at_once(stage: Stage) -> None:
     with fails("workspace-archives-missing", "rules_cc", "https://g/z", "--stand-ins"):
         stage.build(stage.lacks, offline=True)
     assert [(w["name"], w["is_asked_for"]) for w in stage.record()["wanted"]] == [

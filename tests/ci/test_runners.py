@@ -60,7 +60,7 @@ def test_what_can_be_passes(
 
 
 @pytest.mark.parametrize(
-    ("runner", "words", "told"),
+    ("runner", "words", "named"),
     [
         ("ubuntu-24.04", ("python=3.99",), ("Python >=3.9,<3.15", "python=3.14")),
         ("mine", ("python=3.11", "cuda=12.1"), ("CUDA >=13.0", "cuda=13.0")),
@@ -74,15 +74,15 @@ def test_what_can_be_passes(
         ),
     ],
 )
-def test_what_cannot_be_is_told_with_cell_reason_and_way_out(
-    tables: Tables, tmp_path: Path, runner: str, words: tuple[str, ...], told: tuple[str, str]
+def test_what_cannot_be_is_reported_with_cell_reason_and_way_out(
+    tables: Tables, tmp_path: Path, runner: str, words: tuple[str, ...], named: tuple[str, str]
 ) -> None:
     with fails("cells-not-on-runner", "1 of 1", runner) as caught:
         judge(tables, runner, wanted(tmp_path, *words))
     error = caught.value
     assert error.why.startswith(" ".join(words))
-    assert told[0] in error.why
-    assert told[1] in error.hint
+    assert named[0] in error.why
+    assert named[1] in error.hint
 
 
 def test_in_a_container_the_runners_own_compilers_do_not_count(

@@ -138,7 +138,7 @@ def test_an_interrupt_ends_all_and_keeps_what_was_finished(
     matrix = ["python=3.11,3.12,3.14"]
     with fails("interrupted") as caught:
         build_matrix(matrix, (), flags, as_json=as_json, verbosity=-1)
-    assert (caught.value.exit_code, caught.value.is_told) == (130, as_json)
+    assert (caught.value.exit_code, caught.value.is_printed) == (130, as_json)
     assert len(built) == 2
     document = json.loads((tmp_path / "dist" / "matrix.json").read_text())
     assert [cell["state"] for cell in document["cells"]] == ["passed", "stopped", "not begun"]

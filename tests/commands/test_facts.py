@@ -192,11 +192,11 @@ def test_a_fault_is_named_and_ends_in_an_error(
     with fails("facts-contradict") as caught:
         front_facts.facts_check("", with_cases=False, held_out=False, as_json=False)
     assert caught.value.exit_code == 2
-    assert not caught.value.is_told
+    assert not caught.value.is_printed
     assert "matrices/gcc.yaml" in capsys.readouterr().out
     with fails("facts-contradict") as caught:
         front_facts.facts_check("", with_cases=False, held_out=False, as_json=True)
-    assert caught.value.is_told, "the document holds it: no second one"
+    assert caught.value.is_printed, "the document holds it: no second one"
     found = document(capsys)
     check("facts.check", found)
     assert found["findings"]

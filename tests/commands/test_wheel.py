@@ -49,7 +49,7 @@ def test_audit_prints_every_line_and_fails_at_the_end(
     assert "failed" in capsys.readouterr().out
     with fails("wheel-not-as-asked", "tag") as caught:
         wheel_command.audit(wheel, "", as_json=True, verbosity=0)
-    assert caught.value.is_told, "the document holds it: no second one"
+    assert caught.value.is_printed, "the document holds it: no second one"
     assert asked[0].architectures == ("sm_86", "sm_90")
 
 
@@ -151,5 +151,5 @@ def test_an_archive_that_is_not_what_was_planned_ends_as_a_wheel_does(
     assert "missing_symbol" in capsys.readouterr().out
     with fails("smoke-checks-failed", "1 of 4", "adieu") as caught:
         wheel_command.smoke(archive, full=False, as_json=True, verbosity=0)
-    assert caught.value.is_told
+    assert caught.value.is_printed
     assert Path(caught.value.log).is_file()

@@ -127,7 +127,7 @@ def test_a_broken_record_is_no_record(env: FakeEnvironment) -> None:
         assert make_base(TRIXIE, env.tools, engine).is_new, content
 
 
-def test_what_mmdebstrap_is_told(env: FakeEnvironment) -> None:
+def test_the_command_line_of_mmdebstrap(env: FakeEnvironment) -> None:
     make_base(TRIXIE, env.tools, FakeEngine())
     command = next(c for c in env.runner.commands if c.argv[0] == "mmdebstrap")
     environment = dict(command.env)
@@ -199,7 +199,7 @@ def test_only_debian(env: FakeEnvironment) -> None:
         make_base(jammy, env.tools, FakeEngine())
 
 
-def test_each_step_is_told(env: FakeEnvironment) -> None:
+def test_each_step_is_reported(env: FakeEnvironment) -> None:
     made = make_base(TRIXIE, env.tools, FakeEngine())
     assert [said[1] for said in env.reporter.said if said[0] == "step"] == [
         "making a base image of debian 13 (trixie)",

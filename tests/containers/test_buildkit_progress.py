@@ -6,7 +6,7 @@ import pytest
 
 from tests.buildkit_messages import event, message, moment, said, step, varint
 from tests.fakes import RecordingReporter
-from tfbuild.containers.buildkit_progress import BuildLog, field_of, fields, teller
+from tfbuild.containers.buildkit_progress import BuildLog, field_of, fields, step_reporter
 
 
 def test_a_step_is_named_when_it_begins_and_only_once() -> None:
@@ -77,18 +77,18 @@ def test_fields_of_every_kind() -> None:
     assert list(fields(raw)) == [(1, 300), (2, b"12345678"), (3, b"1234")]
 
 
-def test_steps_are_told_and_the_rest_is_output() -> None:
+def test_steps_are_reported_and_the_rest_is_output() -> None:
     reporter = RecordingReporter()
     lines: list[str] = []
     reporter.line = lines.append  # type: ignore[method-assign,assignment]
-    tell = teller(reporter)
+    report = step_reporter(reporter)
     steps = ["[toolchain 2/5] RUN apt-get update", "[1/3] FROM a (kept)", "STEP 1/2: FROM a"]
     output = ["Get:1 http://m/ InRelease", "[internal] load", "exporting to image"]
     for line in (*steps, *output):
-        tell(line)
+        report(line)
     assert reporter.said == [("step", line) for line in steps]
     assert lines == output
-    tell(f"[2/2] RUN {'x' * 500}")
+    report(f"[2/2] RUN {'x' * 500}")
     assert len(reporter.said[-1][1]) == 100
 
 

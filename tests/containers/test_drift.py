@@ -1,4 +1,4 @@
-"""What is told of an environment that changed, and when it is an error."""
+"""What is reported of an environment that changed, and when it is an error."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_the_same_packages_are_the_same_environment() -> None:
     assert changes(THEN, replace(THEN, id="sha256:9", image="a:2", base_id="sha256:8")) == ()
 
 
-def test_architectures_are_told_where_there_are_several() -> None:
+def test_architectures_are_named_where_there_are_several() -> None:
     one = an_environment("dpkg libc6 2.36-9 amd64")
     two = an_environment("dpkg libc6 2.36-9 amd64", "dpkg libc6 2.36-9 i386")
     assert changes(one, two) == ("libc6:i386 2.36-9 came",)
@@ -58,11 +58,11 @@ def test_architectures_are_told_where_there_are_several() -> None:
     )
 
 
-def test_another_system_is_told_first() -> None:
+def test_another_system_is_named_first() -> None:
     assert changes(THEN, replace(NOW, release="13"))[0] == "debian 12 became debian 13"
 
 
-def test_an_image_without_dpkg_is_told_by_its_identity() -> None:
+def test_an_image_without_dpkg_is_compared_by_its_identity() -> None:
     fedora = an_environment("pip3.11 pip 23", system="fedora", release="42")
     assert changes(fedora, fedora) == ()
     (line,) = changes(fedora, replace(fedora, id="sha256:2"))

@@ -236,7 +236,7 @@ def test_what_is_interrupted_is_removed(engine: Engine, api: Api) -> None:
     assert api.calls[-1] == ("remove", "c1")
 
 
-def test_a_pull_that_breaks_off_is_told(engine: Engine, api: Api) -> None:
+def test_a_pull_that_breaks_off_is_an_error(engine: Engine, api: Api) -> None:
     """The answer begins well, and holds the error: Docker in the middle, Podman always."""
     api.pulling = [{"status": "Pulling"}, {"error": "dial tcp 10.0.0.1:443: i/o timeout"}]
     with fails("registry-not-answering", "a:1"):
@@ -272,12 +272,12 @@ def test_an_image_is_built_from_its_text_and_files(engine: Engine, api: Api) -> 
     api.answer = Answer(
         b'{"stream": "one\\n"}', b"", b'{"id": "moby.image.id", "aux": {"ID": "9"}}'
     )
-    told: list[str] = []
+    said: list[str] = []
     spec = ImageSpec(
         dockerfile="FROM a\n", tag="t:1", target="toolchain", files=(("network/apt.conf", b"x"),),
         args=(("BASE", "b"),), labels=(("l", "m"),),
     )  # fmt: skip
-    assert engine.build_image(spec, told.append) == "sha256:9"
+    assert engine.build_image(spec, said.append) == "sha256:9"
     url, words = api.calls[0]
     assert url.endswith("/v1.41/build")
     query = words["params"]
@@ -288,7 +288,7 @@ def test_an_image_is_built_from_its_text_and_files(engine: Engine, api: Api) -> 
     )
     with tarfile.open(fileobj=io.BytesIO(words["data"])) as archive:
         assert archive.getnames() == ["Dockerfile", "network/apt.conf"]
-    assert told == ["one"]
+    assert said == ["one"]
     assert api.answer.closed
     assert words["timeout"] > 0
 
@@ -349,7 +349,7 @@ def test_steps_may_see_what_listens_on_this_machine_alone(engine: Engine, api: A
     assert [query.get("networkmode") for query in queries] == ["host", None]
 
 
-def test_a_failed_step_tells_its_last_lines_and_no_address(engine: Engine, api: Api) -> None:
+def test_a_failed_step_shows_its_last_lines_and_no_address(engine: Engine, api: Api) -> None:
     api.answer = Answer(
         b'{"stream": "E: cannot fetch https://mirror.example/x\\n"}', b'{"error": "exit code: 100"}'
     )

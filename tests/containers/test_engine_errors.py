@@ -104,7 +104,7 @@ def test_each_has_its_remedy(said: str, code: str, remedy: str) -> None:
          "Connection aborted: closed", "container-engine-gone"),
     ],
 )  # fmt: skip
-def test_errors_within_errors_are_told_as_sentences(said: str, why: str, code: str) -> None:
+def test_errors_within_errors_are_shown_as_sentences(said: str, why: str, code: str) -> None:
     error = meant("trying", docker.errors.DockerException(said))
     assert error.why == why
     assert error.code == code
@@ -150,7 +150,7 @@ def test_all_classes_of_the_way_to_the_engine_are_known(error: Exception) -> Non
         raise error
 
 
-def test_the_explanation_of_an_answer_is_told_and_not_its_number() -> None:
+def test_the_explanation_of_an_answer_is_shown_and_not_its_number() -> None:
     error = meant(
         "x",
         docker.errors.APIError("500 Server Error", explanation="No such image: a:1"),
@@ -187,7 +187,7 @@ def test_no_traceback_class_is_lost() -> None:
 
 
 @pytest.mark.parametrize("address", ["{'': ''}", "tcp://host:port", "http://[", "nonsense://x"])
-def test_an_address_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+def test_an_address_that_is_none_is_reported(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setenv("DOCKER_HOST", address)
     with fails("engine-address-invalid", "DOCKER_HOST"), open_engine():
         pass

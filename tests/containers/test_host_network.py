@@ -155,7 +155,7 @@ def test_certificates_by_pip_then_by_variables_then_by_the_system(
     assert ca_bundle(config(str(tmp_path / "pip.pem"))) == b"pip"
 
 
-def test_certificates_that_cannot_be_read_are_told(
+def test_certificates_that_cannot_be_read_are_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     path = tmp_path / "huge.pem"

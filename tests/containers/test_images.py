@@ -62,8 +62,8 @@ class Images:
         self.ids[name] = f"sha256:{name}"
         return self.ids[name]
 
-    def build_image(self, spec: ImageSpec, tell: Callable[[str], None]) -> str:
-        tell("step 1")
+    def build_image(self, spec: ImageSpec, report: Callable[[str], None]) -> str:
+        report("step 1")
         self.built.append(spec)
         self.ids[spec.tag] = f"sha256:{len(self.built)}"
         return self.ids[spec.tag]
@@ -224,17 +224,17 @@ def test_what_a_lock_says_of_an_image() -> None:
     engine = Images(mine="sha256:mine")
     inside = read_inside("id=debian\nversion=12\ndpkg=a 1-1 all\n", a_host())
 
-    def told(base: str) -> EnvironmentLock:
+    def locked(base: str) -> EnvironmentLock:
         engine.labels["sha256:mine"] = {"org.opencontainers.image.base.name": base}
         image = BuildImage(name="mine", id="sha256:mine")
         return environment_of(engine, image, inside)  # type: ignore[arg-type]
 
-    lock = told(BASE)
+    lock = locked(BASE)
     assert (lock.image, lock.id, lock.digest) == ("mine", "sha256:mine", "")
     assert (lock.base, lock.base_id) == (BASE, "sha256:base")
     assert (lock.system, lock.release, lock.packages) == ("debian", "12", inside.packages)
     engine.ids |= {"debian:bookworm": "sha256:today", "debian@sha256:5": "sha256:then"}
-    assert told("debian:bookworm").base_id == "", "the name may mean another image since"
-    assert told("debian@sha256:5").base_id == "sha256:then"
+    assert locked("debian:bookworm").base_id == "", "the name may mean another image since"
+    assert locked("debian@sha256:5").base_id == "sha256:then"
     engine.pulled.append("mine")
-    assert told("").digest == "sha256:mine@sha256:1"
+    assert locked("").digest == "sha256:mine@sha256:1"

@@ -142,7 +142,7 @@ def by_name(found: tuple[RetainedItem, ...]) -> dict[str, RetainedItem]:
     return {one.name: one for one in found}
 
 
-def test_what_is_ours_is_told_from_what_was_made_of_ours(
+def test_what_is_ours_is_distinguished_from_what_was_made_of_ours(
     engine: Engine, api: Api, tmp_path: Path
 ) -> None:
     api.image("a", "tfbuild/env:a", days=3, **OURS)

@@ -115,14 +115,14 @@ def test_what_holds_the_stream_open_is_not_waited_for(runner: ContainerRunner) -
     os.kill(pid, signal.SIGKILL)
 
 
-def test_memory_is_told_from_a_crash(box: Box) -> None:
+def test_memory_is_distinguished_from_a_crash(box: Box) -> None:
     runner = a_runner(box)
     with fails("command-failed"):
         runner.run(sh("echo 'internal compiler error: Segmentation fault'; exit 1"))
     box.is_short_of_memory = True
     with fails("container-out-of-memory", "500 MB", "--memory"):
         runner.run(sh("exit 1", ok_codes=(0, 1)))
-    with fails("command-failed"):  # a kill is told once: what fails later fails by itself
+    with fails("command-failed"):  # a kill is reported once: what fails later fails by itself
         runner.run(sh("exit 1"))
     box.spec = replace(ORDER, memory_mb=0)
     with fails("container-out-of-memory") as caught:

@@ -1,4 +1,4 @@
-"""What a build has sent, told from what others have sent in the same moments."""
+"""What a build has sent, separated from what others have sent in the same moments."""
 
 import os
 from collections.abc import Sequence
@@ -98,7 +98,7 @@ def test_a_step_that_began_before_the_one_below_it_ended_has_the_last_record() -
     assert unknown == 0
 
 
-def test_of_two_that_were_unpacked_at_once_the_size_tells_ours() -> None:
+def test_of_two_that_were_unpacked_at_once_the_size_shows_ours() -> None:
     other = row("other-at-once", "fileop target", 1.15, Size=11)
     assert "unpacked" in found(STEPS, [*OURS, other])
     assert "other-at-once" not in found(STEPS, [*OURS, other])
@@ -111,7 +111,7 @@ def test_where_no_size_is_ours_none_is_taken_and_that_is_counted() -> None:
     assert unknown == 1
 
 
-def test_what_cannot_be_told_from_anothers_stays_and_is_counted() -> None:
+def test_what_cannot_be_distinguished_from_anothers_stays_and_is_counted() -> None:
     others = [
         row("same-size", "fileop target", 1.15),
         row("copied-at-once", "fileop target", 2.15, "base"),
@@ -178,17 +178,17 @@ def notes() -> list[Path]:
     return sorted(CONTAINERS.path(cache_folder()).glob("*.sent.json"))
 
 
-def test_what_stays_is_told_and_no_note_is_left() -> None:
-    told: list[str] = []
+def test_what_stays_is_reported_and_no_note_is_left() -> None:
+    said: list[str] = []
     same = row("same-size", "fileop target", 1.15)
     for rows, count in (([*OURS], 0), ([*OURS, same], 1)):
         api = Api(rows)
-        with forgetting_sent(api, 10, told.append) as note:
+        with forgetting_sent(api, 10, said.append) as note:
             note.heed(STEPS)
             assert len(notes()) == 1
         assert notes() == []
-        assert len(told) == count
-    assert "docker builder prune" in told[0]
+        assert len(said) == count
+    assert "docker builder prune" in said[0]
 
 
 def test_what_a_killed_build_has_sent_is_known_from_its_note(

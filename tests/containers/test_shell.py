@@ -61,7 +61,7 @@ def test_what_is_typed_goes_in_and_what_is_said_comes_out() -> None:
     assert not talk.is_alive()
 
 
-def test_the_end_of_what_is_typed_is_told_inside_and_its_answer_is_heard() -> None:
+def test_the_end_of_what_is_typed_is_sent_inside_and_its_answer_is_heard() -> None:
     inside, program = _pair()
     hand, typed = _pair()
     screen, shown = _pair()
@@ -92,13 +92,13 @@ def test_the_terminal_is_as_it_was_afterwards(terminal: tuple[int, int]) -> None
     assert termios.tcgetattr(theirs) == before
 
 
-def test_the_size_of_the_window_is_told_at_once_and_at_each_change() -> None:
-    told: list[int] = []
+def test_the_size_of_the_window_is_sent_at_once_and_at_each_change() -> None:
+    sent: list[int] = []
     before = signal.getsignal(signal.SIGWINCH)
-    with shell._following(lambda: told.append(1)):
+    with shell._following(lambda: sent.append(1)):
         os.kill(os.getpid(), signal.SIGWINCH)
         time.sleep(0.05)
-    assert len(told) == 2
+    assert len(sent) == 2
     assert signal.getsignal(signal.SIGWINCH) == before
 
 
@@ -132,8 +132,8 @@ class Ends:
 @pytest.fixture
 def ends() -> Iterator[Ends]:
     pipes = [os.pipe() for _ in range(3)]
-    (stdin, typing), (stdout, shown), (stderr, told) = pipes
-    streams = Streams(stdin=stdin, stdout=shown, stderr=told)
+    (stdin, typing), (stdout, shown), (stderr, failing) = pipes
+    streams = Streams(stdin=stdin, stdout=shown, stderr=failing)
     yield Ends(streams=streams, typing=typing, stdout=stdout, stderr=stderr)
     for fd in {fd for pair in pipes for fd in pair}:
         with contextlib.suppress(OSError):

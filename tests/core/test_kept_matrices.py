@@ -60,7 +60,7 @@ def test_a_damaged_file_is_made_anew(folder: Path, tmp_path: Path, damage: str) 
     assert kept_matrices(folder, kept) == first
 
 
-def test_a_broken_matrix_is_told_by_whoever_needs_it(folder: Path, tmp_path: Path) -> None:
+def test_a_broken_matrix_fails_for_whoever_needs_it(folder: Path, tmp_path: Path) -> None:
     (folder / "nccl.yaml").write_text("rows: [")
     tables = Tables(matrices=folder, recipes=tmp_path, kept=tmp_path / "kept.json")
     assert tables.axis("python")

@@ -71,7 +71,7 @@ def test_the_recipes_use_described_places() -> None:
     assert [(root, name) for root, name in found if name not in names[root]] == []
 
 
-def test_strangers_are_told_apart(tmp_path: Path) -> None:
+def test_strangers_are_found(tmp_path: Path) -> None:
     assert strangers(tmp_path / "none", CACHE) == ()
     for name in ("artifacts", "lock", "mine", ".hidden"):
         (tmp_path / name).mkdir()

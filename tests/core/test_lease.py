@@ -28,7 +28,7 @@ KILL = "\nos.kill(os.getpid(), signal.SIGKILL)\n"
 
 
 def run(code: str) -> list[int]:
-    """The programs that code started and told of."""
+    """The programs that code started and reported."""
     words = [sys.executable, "-c", HEAD + code]
     said = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False).stdout
     return [int(word) for word in said.split()]
@@ -40,7 +40,7 @@ def test_a_program_ends_with_its_maker(end: str) -> None:
     assert ends(pid)
 
 
-def test_a_program_that_nobody_could_tell_of_any_more_ends_as_well() -> None:
+def test_a_program_that_nobody_could_report_any_more_ends_as_well() -> None:
     (pid,) = run(f"start(){KILL}")
     assert ends(pid)
 
@@ -90,10 +90,10 @@ def test_only_pipes_are_announced(tmp_path: Path) -> None:
 
 
 def test_a_number_that_is_another_process_by_now_is_left_alone() -> None:
-    """Whatever is told of it: when it began says that it is not the one that was meant."""
+    """Whatever is reported of it: when it began says that it is not the one that was meant."""
     with subprocess.Popen(["sleep", "600"], start_new_session=True) as other:
-        for told in (f"runs {other.pid} 1", f"runs {other.pid}", f"runs {other.pid} x"):
-            watched(told)
+        for line in (f"runs {other.pid} 1", f"runs {other.pid}", f"runs {other.pid} x"):
+            watched(line)
         assert not has_ended(other.pid)
         watched(f"runs {other.pid} {began(other.pid)}")
         assert other.wait(10) == -signal.SIGKILL
@@ -105,15 +105,15 @@ def test_a_number_that_is_another_process_by_now_is_left_alone() -> None:
 def test_words_that_mean_nothing_stop_nothing(line: str) -> None:
     with subprocess.Popen(["sleep", "600"], start_new_session=True) as other:
         watched(line, f"runs {other.pid} {began(other.pid)}")
-        assert other.wait(10) == -signal.SIGKILL, "what is told after them counts"
+        assert other.wait(10) == -signal.SIGKILL, "what is reported after them counts"
 
 
-def test_nobody_is_stopped_where_nobody_can_tell_processes_apart() -> None:
+def test_nobody_is_stopped_where_nobody_can_distinguish_processes() -> None:
     """As in a system without /proc, where no pipe has a name either."""
     kept, other, witness = run(
         "from tfbuild.core import lease\nforget(name)\n"
-        "tell, lease._began = lease._began, lambda _: ''\n"
-        f"started(start())\nstart()\nlease._began = tell\nstarted(start()){KILL}"
+        "real, lease._began = lease._began, lambda _: ''\n"
+        f"started(start())\nstart()\nlease._began = real\nstarted(start()){KILL}"
     )
     assert ends(witness), "the watcher has been here"
     assert not has_ended(kept)
@@ -155,7 +155,7 @@ def test_a_fork_that_lives_on_keeps_nothing_alive() -> None:
 def test_a_number_that_somebody_has_closed_is_not_written_to(tmp_path: Path) -> None:
     (program,) = run(
         # The watcher that is lost takes us for gone, and must know of nothing that it could end.
-        "from tfbuild.core import lease\nforget(name)\n(end,) = lease._told\nos.close(end)\n"
+        "from tfbuild.core import lease\nforget(name)\n(end,) = lease._opened\nos.close(end)\n"
         f"file = os.open({str(tmp_path / 'file')!r}, os.O_RDWR | os.O_CREAT)\nos.dup2(file, end)\n"
         f"name = announce(theirs)\nstarted(start(), name){KILL}"
     )
@@ -176,7 +176,7 @@ def test_who_asks_every_process_to_end_ends_no_watcher_before_us(number: str) ->
 
 
 def watched(*lines: str) -> None:
-    """What the watcher does when all of that was told, and then its maker is gone."""
+    """What the watcher does when all of that was reported, and then its maker is gone."""
     theirs, ours = os.pipe()
     os.write(ours, "".join(f"{line}\n" for line in lines).encode("latin-1"))
     os.close(ours)

@@ -161,7 +161,7 @@ def test_a_variable_is_secret_by_its_name() -> None:
     }  # fmt: skip
 
 
-def test_an_error_tells_no_secret() -> None:
+def test_an_error_shows_no_secret() -> None:
     url = f"https://me:{SECRET}@host"
     error = BadRequest(f"no {url}", why=f"from {url}", hint=f"see {url}")
     assert SECRET not in f"{error} {error.message} {error.why} {error.hint}"

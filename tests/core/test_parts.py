@@ -50,7 +50,7 @@ def test_what_came_into_its_place_stays(tmp_path: Path) -> None:
     assert path.read_text() == "another's"
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     for make in (part_file, part_folder):
         with pytest.raises(FileNotFoundError), make(tmp_path / "none"):
             pass
@@ -171,6 +171,6 @@ def test_names_are_foreseen_by_nobody(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("make", [part_file, part_folder])
-def test_a_folder_in_which_nothing_stays_is_told(make: type) -> None:
+def test_a_folder_in_which_nothing_stays_is_an_error(make: type) -> None:
     with pytest.raises(OSError, match="/proc"), make(Path("/proc")):
         pass

@@ -147,7 +147,7 @@ def test_a_folder_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
     assert nearest_there(tmp_path / "deep" / "folder") == tmp_path
 
 
-def test_a_folder_that_cannot_be_made_is_told_with_the_remedy(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported_with_the_remedy(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file" / "below", Path("/proc/tfbuild"), Path("/proc")):
         with fails("folder-not-writable", str(folder), "the remedy") as caught:
@@ -163,7 +163,7 @@ def test_a_link_to_itself_leads_nowhere_and_raises_nothing(tmp_path: Path) -> No
         paths.require_writable(loop / "x", hint="elsewhere")
 
 
-def test_a_home_that_nobody_knows_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_home_that_nobody_knows_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/somewhere")
     assert paths.named_path("~/x") == Path("/somewhere/x")
     with fails("home-folder-unknown", "~nobody-of-that-name/x"):

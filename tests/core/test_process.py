@@ -107,7 +107,7 @@ def test_programs_speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(shell("echo $LC_ALL-$LANGUAGE")).stdout == "C.UTF-8-\n"
 
 
-def test_an_unexpected_code_tells_the_last_lines() -> None:
+def test_an_unexpected_code_shows_the_last_lines() -> None:
     with fails("command-failed", "try", "sh", "3") as caught:
         run(shell("echo why; exit 3", purpose="try"))
     assert isinstance(caught.value, CommandFailed)
@@ -220,14 +220,14 @@ def test_what_a_program_leaves_behind_in_its_group_is_stopped(end: str) -> None:
 
 
 @pytest.mark.parametrize("pty", [True, False])
-@pytest.mark.parametrize("told", [True, False])
-def test_programs_end_with_us_when_we_are_killed(tmp_path: Path, pty: bool, told: bool) -> None:
-    """Even where it runs and the watcher has not been told so."""
+@pytest.mark.parametrize("reported", [True, False])
+def test_programs_end_with_us_when_we_are_killed(tmp_path: Path, pty: bool, reported: bool) -> None:
+    """Even where it runs and the watcher has not been informed."""
     pid_file = tmp_path / "pid"
     hang = "process.started = lambda *_: __import__('time').sleep(600)\n"
     code = (
         "from tfbuild.core import process\nfrom tfbuild.core.process import run\n"
-        f"from tfbuild.core.records import Command\n{'' if told else hang}"
+        f"from tfbuild.core.records import Command\n{'' if reported else hang}"
         f"words = ('sh', '-c', 'echo $$ > {pid_file}; sleep 600 & sleep 600')\n"
         f"run(Command(argv=words, pty={pty}))\n"
     )

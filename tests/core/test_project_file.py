@@ -141,7 +141,7 @@ def test_nothing_outside_of_the_project_is_read_for_a_files_sake(tmp_path: Path,
     assert "leads out of" in found.warnings[0].text
 
 
-def test_a_null_character_is_told_with_its_key(tmp_path: Path) -> None:
+def test_a_null_character_is_reported_with_its_key(tmp_path: Path) -> None:
     write(tmp_path, '[tool.tfbuild]\noutput = "di\\u0000st"\n')
     with fails("project-null-character", "output", str(tmp_path)):
         read_project_table(tmp_path)

@@ -1,4 +1,4 @@
-"""An error that is told again keeps its code."""
+"""An error that is raised again keeps its code."""
 
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.rephrasing import rephrased

@@ -1,4 +1,4 @@
-"""The silent reporter takes everything that a reporter is told."""
+"""The silent reporter takes everything that a reporter is given."""
 
 import inspect
 

@@ -50,7 +50,7 @@ def test_a_file_has_a_largest_size(tmp_path: Path) -> None:
         stream.truncate(1 << 40)
     with pytest.raises(ValueError, match="large"):
         read_json(path)
-    with pytest.raises(ValueError, match="large"):  # a file whose size the system does not tell
+    with pytest.raises(ValueError, match="large"):  # a file whose size the system does not say
         read_bytes(Path("/proc/self/status"), 10)
 
 
@@ -131,7 +131,7 @@ def test_a_file_of_a_tree_leads_nowhere_else(tmp_path: Path) -> None:
             read_inside(tree, tree / name)
 
 
-def test_small_limits_are_told_in_small_units(tmp_path: Path) -> None:
+def test_small_limits_are_named_in_small_units(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"x" * 5000)
     with pytest.raises(NotRead, match="5 kB, 4 kB at most"):

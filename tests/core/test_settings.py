@@ -51,7 +51,7 @@ def test_an_option_is_not_taken_for_the_short_name_of_an_axis(tmp_path: Path) ->
     assert gather(("cc=8.6",), {}, tmp_path / "elsewhere", {}).text("gpu") == "8.6"
 
 
-def test_one_axis_under_two_names_is_told_with_both_places(tmp_path: Path) -> None:
+def test_one_axis_under_two_names_is_reported_with_both_places(tmp_path: Path) -> None:
     both = {"TFBUILD_PY": "3.11", "TFBUILD_PYTHON": "3.12"}
     with fails("axis-given-twice", "python", *both):
         gather((), {}, tmp_path, both)
@@ -198,7 +198,7 @@ def test_what_a_project_file_decides_is_known(tmp_path: Path) -> None:
     assert gather((), {}, Path("/"), {}).of_project() == ()
 
 
-def test_an_option_and_a_word_of_one_axis_agree_or_are_told(tmp_path: Path) -> None:
+def test_an_option_and_a_word_of_one_axis_agree_or_are_reported(tmp_path: Path) -> None:
     assert gather(("cuda=13.0",), {"cuda": "any"}, tmp_path, {}).text("cuda") == "13.0"
     with fails("axis-given-twice", "cuda", "none (command line)"):
         gather(("cuda=none",), {"cuda": "any"}, tmp_path, {})

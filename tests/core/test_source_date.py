@@ -6,7 +6,7 @@ from tests.failing import fails
 from tfbuild.core.source_date import source_date
 
 
-def test_it_is_told_where_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_read_where_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     assert source_date() is None
     for text, seconds in (("", None), ("0", 0), ("1700000000", 1_700_000_000)):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", text)

@@ -35,14 +35,14 @@ def test_versions_and_dates_stay_as_they_are_written() -> None:
         ("a: &x [1" + ":59" * 3000 + "]\n", "line 1: a number of 9001 digits"),
     ],
 )
-def test_what_is_broken_is_told_with_its_line(text: str, says: str) -> None:
+def test_what_is_broken_is_reported_with_its_line(text: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         parse_yaml(text)
 
 
 @pytest.mark.parametrize("text", ["[" * 200_000, "{a: " * 200_000, "- " * 60 + "a"])
 def test_deep_nesting_is_refused_and_does_not_end_the_process(text: str) -> None:
-    # libyaml from 0.2.6 on has its own limit, met before the first level is told.
+    # libyaml from 0.2.6 on has its own limit, met before the first level is counted.
     with pytest.raises(ValueError, match=r"nested more than 50 levels|maximum nesting depth"):
         parse_yaml(text)
 

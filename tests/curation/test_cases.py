@@ -108,7 +108,7 @@ def test_the_score_in_words() -> None:
     )
 
 
-def test_the_third_that_is_held_out_is_told_apart(facts: Facts) -> None:
+def test_a_third_is_held_out(facts: Facts) -> None:
     cases = [
         Case(thread="a/b#1", says="x", tried=(("tensorflow", "2.1.0"),), outcome="worked",
              kind="build", name=f"a-b-{number}")

@@ -141,7 +141,7 @@ def test_what_does_not_agree_is_found(
     assert mine[0].is_fault
 
 
-def test_one_impossible_python_of_a_row_is_told_but_is_no_fault(tmp_path: Path) -> None:
+def test_one_impossible_python_of_a_row_is_reported_but_is_no_fault(tmp_path: Path) -> None:
     row = {**TESTED, "device": "cpu", "gcc": "9.3.1", "python": "3.10 3.11"}
     (finding,) = check(toy_facts(tmp_path, tested=[row]))
     assert not finding.is_fault

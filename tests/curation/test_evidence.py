@@ -106,7 +106,7 @@ def test_a_system_without_facts_is_named_in_words(tmp_path: Path, facts: Facts) 
         ({"distribution_version": "12"}, "facts-deny-build", ""),
     ],
 )
-def test_what_is_not_believed_is_told_with_its_code(
+def test_what_is_not_believed_is_reported_with_its_code(
     tmp_path: Path, facts: Facts, changes: dict[str, object], code: str, named: str
 ) -> None:
     a_finished(tmp_path, OLD, **changes)  # type: ignore[arg-type]

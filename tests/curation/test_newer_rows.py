@@ -44,7 +44,7 @@ def numpy_index(*newer: str) -> FakeIndex:
     )
 
 
-def test_numpy_rows_of_a_known_minor_take_what_no_index_tells_from_their_neighbour() -> None:
+def test_numpy_rows_of_a_known_minor_take_what_no_index_states_from_their_neighbour() -> None:
     text = a_matrix(
         "version: '2.4.0', requires: {python: '>=3.11,<3.13'}, c_api: '0x15', target: '1.23'"
     )
@@ -236,7 +236,7 @@ def test_a_toolkit_is_new_by_either_package() -> None:
     assert news.lacks == {"architectures, host compilers and driver": ["13.3", "13.2"]}
 
 
-def test_toolkits_with_updates_are_told_apart() -> None:
+def test_toolkits_with_updates_are_distinguished() -> None:
     text = a_matrix("version: '13.2.0', architectures: [sm_90]", "version: '13.0.2'")
     news = look("cuda", cuda_index(), cuda=text)
     assert [(row["version"], row.get("architectures")) for row in news.added] == [

@@ -101,7 +101,7 @@ def test_a_project_is_asked_for_once_and_one_that_nobody_lists_is_noted() -> Non
     assert diff_text(proposals) == ""
 
 
-def test_what_no_index_tells_is_asked_for_in_one_note() -> None:
+def test_what_no_index_states_is_asked_for_in_one_note() -> None:
     toolkits = ("13.1.0", "13.2.0", "13.3.0")
     found = [wheels("cuda-toolkit", version, "py3-any") for version in toolkits]
     index = FakeIndex({"cuda-toolkit": tuple(file for files in found for file in files)})

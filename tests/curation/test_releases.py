@@ -45,7 +45,7 @@ def test_only_final_releases_with_wheels_for_the_platform_count() -> None:
     assert releases(index, "other", (LINUX,)) == {}
 
 
-def test_pythons_are_told_by_their_tags() -> None:
+def test_pythons_are_read_from_the_tags() -> None:
     release = numpy(
         *("cp310-manylinux_2_17_x86_64", "cp39-manylinux2014_x86_64", "cp39-win_amd64"),
         *("cp314t-manylinux_2_27_x86_64.manylinux_2_28_x86_64", "cp311-musllinux_1_2_x86_64"),
@@ -141,7 +141,7 @@ def test_names_are_one_in_every_spelling() -> None:
     assert requirement(Parser().parsestr(text), "nvidia-nccl-cu13") == ">=2"
 
 
-def test_a_requirement_that_pip_refuses_is_told() -> None:
+def test_a_requirement_that_pip_refuses_is_reported() -> None:
     with fails("requirement-invalid", "'numpy>=1,,<2 what'"):
         requirement(Parser().parsestr("Requires-Dist: numpy>=1,,<2 what\n"), "numpy")
 

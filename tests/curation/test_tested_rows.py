@@ -16,7 +16,7 @@ sources:
   docs: A table
 rows:
 - {tensorflow: '2.21.0', platform: linux, device: cpu, python: '3.11', gcc: '12.2', bazel: '4.2.3', source: [docs], checked: '2026-01-01', evidence: documented}
-- {runtime: '0.1.0', platform: linux, device: cpu, python: '3.11', gcc: '12.2', bazel: '4.2.3', note: as told, source: [docs], checked: '2026-01-01', evidence: measured}
+- {runtime: '0.1.0', platform: linux, device: cpu, python: '3.11', gcc: '12.2', bazel: '4.2.3', note: as stated, source: [docs], checked: '2026-01-01', evidence: measured}
 - {runtime: '0.1.0', platform: linux, device: cuda, python: '3.11', gcc: '12.2', bazel: '4.2.3', cuda: '13.0', cudnn: '9.14.0', source: [docs], checked: '2026-01-01', evidence: derived}
 """  # noqa: E501
 ROW = records.TestedRow(

@@ -58,7 +58,7 @@ def test_a_line_in_which_an_exception_fits_is_another_one() -> None:
     assert pitfall.match("ended by signal 9") is None
 
 
-def test_a_line_that_tells_nothing_is_searched_once() -> None:
+def test_a_line_that_shows_nothing_is_searched_once() -> None:
     patterns = (r"first (?P<what>\d+)", r"second (?P<what_b>\d+)", "third words")
     (pitfall,) = compile_catalogue([replace(ROW, patterns=patterns)])
     assert pitfall.match("in the second 2, the first 1") == {"what": "1"}

@@ -75,7 +75,7 @@ def test_the_command_line_takes_it(call: Call) -> None:
 
 
 def test_a_command_that_is_gone_is_seen() -> None:
-    for words in (("mend",), ("build", "--lite"), ("facts", "tell"), ("--colour",)):
+    for words in (("repair",), ("build", "--lite"), ("facts", "guess"), ("--colour",)):
         with pytest.raises(WRONG_WORD):
             read(words)
 

@@ -133,8 +133,10 @@ def test_every_error_code_is_an_anchor_with_its_exit_code() -> None:
     found = [name for name in anchors("reference/errors.md") if not name.startswith("area-")]
     assert found == list(codes)
     assert len(found) > 500
-    told = re.findall(r"\{ #(\S+) \}\n\n.{10,} Exit code \[(\d+)\]\(exit-codes\.md#\2\)\.\n", page)
-    assert told == [(code, str(number)) for code, number in codes.items()]
+    described = re.findall(
+        r"\{ #(\S+) \}\n\n.{10,} Exit code \[(\d+)\]\(exit-codes\.md#\2\)\.\n", page
+    )
+    assert described == [(code, str(number)) for code, number in codes.items()]
 
 
 def test_every_key_of_a_recipe_and_every_recipe_is_there() -> None:

@@ -5,17 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.doc_pages import PAGES, blocks, pages, prose
+from tests.doc_pages import PAGES, blocks, pages
 from tests.source_files import ROOT
-from tests.test_house_rules import PRIVATE_WORDS
 from tfbuild.core.errors import EXIT_CODES
 
-# Words that this project gave a meaning of its own, and what the field says.
-_OTHER_WORDS = {
-    "told": "said", "bill": "SBOM", "bills": "SBOMs", "rung": "check", "rungs": "checks",
-    "ladder": "checks", "standing": "confidence", "rival": "baseline", "rivals": "baselines",
-    "wish": "request", "wishes": "requests", "wished": "asked for",
-}  # fmt: skip
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _TOP_HEADING = re.compile(r"^# \S", re.MULTILINE)
 
@@ -69,13 +62,6 @@ def test_a_page_has_one_title(page: Path) -> None:
     for block in blocks(page):
         text = text.replace(block.text, "")
     assert len(_TOP_HEADING.findall(text)) == 1
-
-
-@pytest.mark.parametrize("page", pages(), ids=name_of)
-def test_the_words_are_those_of_the_field(page: Path) -> None:
-    ours = PRIVATE_WORDS | _OTHER_WORDS
-    found = sorted(set(re.findall(r"[a-z]+", prose(page).lower())) & set(ours))
-    assert [f"'{word}', say '{ours[word]}'" for word in found] == []
 
 
 def test_the_exit_codes_are_those_of_the_errors() -> None:

@@ -69,7 +69,7 @@ def only(monkeypatch: pytest.MonkeyPatch, *specs: CheckSpec) -> None:
 # --- which -------------------------------------------------------------------------------------
 
 
-def test_names_are_told_apart_and_say_what_they_look_at() -> None:
+def test_names_differ_and_say_what_they_look_at() -> None:
     names = [spec.full_name for spec in SPECS]
     assert len(set(names)) == len(names)
     assert set(GROUPS).isdisjoint(names)
@@ -202,7 +202,7 @@ def test_the_bundled_runtime_takes_what_matrices_and_recipe_say(tables: Tables) 
     assert needs.jobs_because.startswith("4 jobs: as many as processors")
     assert "sm_90" in needs.architectures
     assert (needs.platforms, needs.glibc) == ((row["platform"],), row["glibc"])
-    assert needs.driver, "the oldest toolkit tells which driver it runs on"
+    assert needs.driver, "the oldest toolkit says which driver it runs on"
     assert bundled_needs(tables, a_host(), "cuda").disk_mb == tables.recipe("cuda").disk_mb
 
 

@@ -77,7 +77,7 @@ def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     monkeypatch.setattr(host, "find_program", lambda name: found.get(name, ""))
 
 
-def test_compilers_tell_their_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compilers_say_their_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch, "g++", "g++-11", "clang++-16")
     answers = {"g++": says("12.2.0"), "g++-11": says("error", code=1), "clang++-16": says("16.0.6")}
     found = find_compilers(FakeRunner(answers=answers))
@@ -96,7 +96,7 @@ def test_gpus_come_with_architecture_and_driver(monkeypatch: pytest.MonkeyPatch)
     assert find_gpus(FakeRunner()) == ("", ())
 
 
-def test_the_kernel_module_tells_the_driver(
+def test_the_kernel_module_says_which_driver(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     only(monkeypatch, "nvidia-smi")

@@ -102,7 +102,7 @@ def test_an_interrupted_build_goes_on(site: Site) -> None:
     assert (site.folders.build / "CMakeCache.txt").stat().st_mtime_ns == cache
 
 
-def test_every_difference_is_told_before_anything_is_compiled(site: Site) -> None:
+def test_every_difference_is_reported_before_anything_is_compiled(site: Site) -> None:
     step = replace(
         STEP,
         arguments=("-DTOY_LOUD=OFF", "-DTOY_QUITE=ON"),
@@ -126,7 +126,7 @@ def test_a_definition_that_no_file_reads_is_a_mistake_each_time(site: Site) -> N
     assert not list(site.folders.build.rglob("*.o"))
 
 
-def test_what_cmake_misses_is_told(site: Site) -> None:
+def test_what_cmake_misses_is_reported(site: Site) -> None:
     (site.folders.source / "CMakeLists.txt").write_text(f"{LISTS}find_package(Frob REQUIRED)\n")
     with fails("configure-command-failed") as caught:
         built(site)
@@ -134,7 +134,7 @@ def test_what_cmake_misses_is_told(site: Site) -> None:
     assert "Frob" in caught.value.why
 
 
-def test_what_the_compiler_says_is_told_and_a_repaired_build_goes_on(site: Site) -> None:
+def test_what_the_compiler_says_is_shown_and_a_repaired_build_goes_on(site: Site) -> None:
     source = site.folders.source / "hi.c"
     text = source.read_text()
     source.write_text(text.replace("int main", "frob main"))

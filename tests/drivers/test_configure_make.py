@@ -101,7 +101,7 @@ def test_what_the_owner_of_the_tree_has_built_is_not_taken(site: Site) -> None:
     assert (site.folders.source / "toy.o").is_file()
 
 
-def test_differences_are_told_before_anything_is_compiled(site: Site) -> None:
+def test_differences_are_reported_before_anything_is_compiled(site: Site) -> None:
     with fails("build-option-differs") as caught:
         DRIVER.build(replace(STEP, arguments=(), expect=(*STEP.expect, ("X", "1"))), site)
     loud, other = caught.value.why.splitlines()
@@ -110,7 +110,7 @@ def test_differences_are_told_before_anything_is_compiled(site: Site) -> None:
     assert not list(site.folders.build.glob("*.o"))
 
 
-def test_errors_are_told(site: Site) -> None:
+def test_errors_are_reported(site: Site) -> None:
     with fails("configure-command-failed") as refused:
         DRIVER.build(replace(STEP, arguments=("--frob",)), site)
     assert refused.value.why == "configure: error: no frob here"

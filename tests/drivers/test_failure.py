@@ -5,18 +5,18 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.errors import CommandFailed
-from tfbuild.drivers.failure import Telling, build_failed, configure_failed, install_failed
+from tfbuild.drivers.failure import FailureLines, build_failed, configure_failed, install_failed
 
 
 def why(*lines: str, last: tuple[str, ...] = ("one", "", "two")) -> str:
-    told = Telling()
+    said = FailureLines()
     for line in lines:
-        told.take(line)
-    return told.why(last)
+        said.take(line)
+    return said.why(last)
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "expected"),
     [
         (("-- looking", "CMake Error at CMakeLists.txt:3 (find_package):", "  no Frob", ""),
          "CMake Error at CMakeLists.txt:3 (find_package):\n  no Frob"),
@@ -37,30 +37,30 @@ def why(*lines: str, last: tuple[str, ...] = ("one", "", "two")) -> str:
         (("nothing of it",), "one\ntwo"),
     ],
 )  # fmt: skip
-def test_the_lines_that_tell_why(lines: tuple[str, ...], told: str) -> None:
-    assert why(*lines) == told
+def test_the_lines_that_say_why(lines: tuple[str, ...], expected: str) -> None:
+    assert why(*lines) == expected
 
 
-def test_only_the_first_ones_are_told() -> None:
+def test_only_the_first_ones_are_shown() -> None:
     found = why(*(f"a.c:{number}: error: bad" for number in range(1, 30))).splitlines()
     assert (found[0], len(found)) == ("a.c:1: error: bad", 8)
 
 
 def test_errors_have_a_remedy_and_the_log() -> None:
     error = CommandFailed("x", last_lines=("nobody knows this",), log="/run/log.txt")
-    configured = configure_failed("CMake", Telling(), error, details=Path("/b/config.log"))
+    configured = configure_failed("CMake", FailureLines(), error, details=Path("/b/config.log"))
     assert (configured.code, configured.log) == ("configure-command-failed", "/run/log.txt")
     assert configured.hint.startswith("/b/config.log ")
-    built = build_failed("make", Telling(), error)
+    built = build_failed("make", FailureLines(), error)
     assert (built.code, built.why) == ("build-command-failed", "nobody knows this")
-    installed = install_failed("make", Telling(), error)
+    installed = install_failed("make", FailureLines(), error)
     assert (installed.code, installed.why) == ("install-command-failed", "nobody knows this")
     assert built.hint and installed.hint
 
 
 def test_a_known_cause_has_its_known_remedy() -> None:
-    told = Telling()
-    told.take("CMake Error at CMakeLists.txt:1 (cmake_minimum_required):")
-    told.take("  Compatibility with CMake < 3.5 has been removed from CMake.")
+    said = FailureLines()
+    said.take("CMake Error at CMakeLists.txt:1 (cmake_minimum_required):")
+    said.take("  Compatibility with CMake < 3.5 has been removed from CMake.")
     error = CommandFailed("x", last_lines=())
-    assert "CMAKE_POLICY_VERSION_MINIMUM" in configure_failed("CMake", told, error).hint
+    assert "CMAKE_POLICY_VERSION_MINIMUM" in configure_failed("CMake", said, error).hint

@@ -44,7 +44,7 @@ def test_it_is_configured_read_back_built_and_installed(site: Site) -> None:
     assert elf_of(stage / "bin/hi").search == ("$ORIGIN/../lib",)
 
 
-def test_a_meson_that_does_not_list_its_options_is_told(tmp_path: Path) -> None:
+def test_a_meson_that_does_not_list_its_options_is_reported(tmp_path: Path) -> None:
     here = a_site(real_tools(tmp_path), FILES)
     runner = FakeRunner(dict.fromkeys(("meson", "ninja", "cc", "c++", "sh"), says("no JSON")))
     place = replace(here.place, runner=runner)
@@ -54,7 +54,7 @@ def test_a_meson_that_does_not_list_its_options_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_differences_and_errors_are_told(site: Site) -> None:
+def test_differences_and_errors_are_reported(site: Site) -> None:
     with fails("build-option-differs") as caught:
         MesonDriver().build(replace(STEP, expect=(("loud", "no"), ("quiet", "3"))), site)
     loud, quiet = caught.value.why.splitlines()

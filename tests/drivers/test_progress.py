@@ -1,4 +1,4 @@
-"""Progress told by Ninja and make."""
+"""Progress in the lines of Ninja and make."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tfbuild.drivers.progress import MakeProgress, NinjaProgress, object_of
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "expected"),
     [
         ("[3/10] Building CXX object CMakeFiles/x.dir/a.cc.o", ("a.cc.o", "3", "10")),
         ("[1/2] Compiling C object src/lib.so.6.p/lib.c.o", ("lib.c.o", "1", "2")),
@@ -16,12 +16,12 @@ from tfbuild.drivers.progress import MakeProgress, NinjaProgress, object_of
                                                         "1", "2")),
     ],
 )  # fmt: skip
-def test_steps_of_ninja(line: str, told: tuple[str, ...]) -> None:
+def test_steps_of_ninja(line: str, expected: tuple[str, ...]) -> None:
     reporter = RecordingReporter()
     progress = NinjaProgress(reporter)
     progress.take("ninja: Entering directory `/b'")
     progress.take(line)
-    assert reporter.said == [("progress", *told)]
+    assert reporter.said == [("progress", *expected)]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What tfbuild has built itself is told of the combinations that it covers, and of no others."""
+"""What tfbuild has built itself proves the combinations that it covers, and no others."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -84,7 +84,7 @@ def test_what_was_only_measured_proves_nothing(tmp_path: Path) -> None:
     assert find_proof(world(tmp_path, {**OLD, "evidence": "measured"}), BEST) is None
 
 
-def test_of_several_rows_the_one_of_the_same_system_is_told(tmp_path: Path) -> None:
+def test_of_several_rows_the_one_of_the_same_system_is_shown(tmp_path: Path) -> None:
     other = {**OLD, "os": "debian 13", "checked": "2099-02-02"}
     for rows in ((OLD, other), (other, OLD)):
         found = find_proof(world(tmp_path / rows[0]["os"], *rows), BEST)

@@ -92,12 +92,12 @@ def test_without_cuda_nothing_is_opened() -> None:
     assert wheel_libraries("", "") == {}
 
 
-def test_every_release_of_the_project_s_facts_with_wheels_is_told_of(tables: Tables) -> None:
+def test_every_release_of_the_project_s_facts_with_wheels_is_covered(tables: Tables) -> None:
     rows = tables.axis("tensorflow")
     specs = [dict(when)["tensorflow"] for _, when, _ in published_pythons(rows)]
     for row in rows:
-        told = any(select(spec, [row.version]) for spec in specs)
-        assert told == bool(row.wheels), row.version
+        is_covered = any(select(spec, [row.version]) for spec in specs)
+        assert is_covered == bool(row.wheels), row.version
 
 
 def published(project: Facts, *words: str) -> Resolution:

@@ -11,17 +11,17 @@ from tfbuild.facts.tree_days import rules_of_day
 
 @pytest.fixture
 def facts(tmp_path: Path) -> Facts:
-    told = {"effect": "conflict", "says": "It is so.", "fix": "Another."}
+    effect = {"effect": "conflict", "says": "It is so.", "fix": "Another."}
     when = {"tensorflow": "any"}
     return small_facts(
         tmp_path / "small",
         tensorflow=[{"version": "2.0.0", "requires": {"bazel": "<5", "numpy": "<2"}}],
         rules=[
             {"id": "autumn", "days": "2019-09-15..2019-10-20", "when": when,
-             "requires": {"bazel": ">=4"}, **told},
+             "requires": {"bazel": ">=4"}, **effect},
             {"id": "winter", "days": "2019-12-01..2019-12-31", "when": when,
-             "requires": {"bazel": ">=5"}, **told},
-            {"id": "always", "when": {**when, "bazel": "9"}, **told},
+             "requires": {"bazel": ">=5"}, **effect},
+            {"id": "always", "when": {**when, "bazel": "9"}, **effect},
         ],
     )  # fmt: skip
 

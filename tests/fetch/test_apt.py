@@ -78,7 +78,9 @@ def test_all_of_its_state_lies_with_us(tmp_path: Path, fake_env: FakeEnvironment
     assert apt.archives.is_dir()
 
 
-def test_what_apt_refuses_is_told_in_its_words(tmp_path: Path, fake_env: FakeEnvironment) -> None:
+def test_what_apt_refuses_is_reported_in_its_words(
+    tmp_path: Path, fake_env: FakeEnvironment
+) -> None:
     fake_env.runner.answers["apt-get"] = says("Get:1 x", "E: no such host", code=100)
     with fails("apt-failed", "fetch it", "E: no such host"):
         Apt(tmp_path / "state", fake_env.tools).run("fetch it", "apt-get", "source")

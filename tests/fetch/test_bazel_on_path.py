@@ -1,4 +1,4 @@
-"""Which Bazel is on PATH, also where it does not tell its version."""
+"""Which Bazel is on PATH, also where it does not say its version."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def a_bazel_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(program.parent))
 
 
-def test_a_bazel_on_path_tells_its_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bazel_on_path_says_its_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_bazel_on_path(tmp_path, monkeypatch)
     runner = FakeRunner(answers={"bazel": says("bazel 7.7.1")})
     assert [p.version for p in find_bazels(runner)] == ["7.7.1"]

@@ -1,4 +1,4 @@
-"""Damage in the cache: by the real pip, it is told, thrown away, and fetched or unpacked anew."""
+"""Damage in the cache: with the real pip, it is reported, thrown away, and fetched anew."""
 
 import hashlib
 import os
@@ -80,7 +80,7 @@ def test_a_damaged_tree_is_unpacked_anew(
     assert list(tree.parent.iterdir()) == [tree]
 
 
-def test_what_no_time_tells_is_found_in_full(fake_env: FakeEnvironment, tiny: Artifact) -> None:
+def test_what_no_time_shows_is_found_in_full(fake_env: FakeEnvironment, tiny: Artifact) -> None:
     tree = tree_path(tiny, fake_env.tools)
     known = sealed_digests(tree)
     flip(tree / LIBRARY)
@@ -132,7 +132,7 @@ def test_nothing_is_unpacked_of_a_damaged_file(fake_env: FakeEnvironment, tiny: 
     assert len(warnings(fake_env)) == 2
 
 
-def test_damage_that_cannot_be_mended_is_a_failed_fetch_that_names_the_file(
+def test_damage_that_cannot_be_repaired_is_a_failed_fetch_that_names_the_file(
     fake_env: FakeEnvironment, tiny: Artifact, tmp_path: Path
 ) -> None:
     (tmp_path / "index" / tiny.filename).unlink()

@@ -123,18 +123,18 @@ def test_apt_keeps_its_state_with_us(fake_env: FakeEnvironment, apt: Apt) -> Non
 
 
 @pytest.mark.parametrize(
-    ("offer", "accepted", "told"),
+    ("offer", "accepted", "expected"),
     [
         ("", ">=3.5,<8", ("bazel-package-missing",)),
         (OFFER, "==7.7.1", ("bazel-package-unfit", "4.2.3", "==7.7.1")),
     ],
 )
 def test_an_offer_that_does_not_do_is_named(
-    fake_env: FakeEnvironment, apt: Apt, offer: str, accepted: str, told: tuple[str, ...]
+    fake_env: FakeEnvironment, apt: Apt, offer: str, accepted: str, expected: tuple[str, ...]
 ) -> None:
     apt.offer = offer
     folder = fake_env.tools.folders.cache / "bazels"
-    with fails(*told):
+    with fails(*expected):
         unpack_bazel(accepted, folder, fake_env.tools)
     assert list(folder.iterdir()) == []
 

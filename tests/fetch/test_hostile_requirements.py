@@ -49,7 +49,7 @@ def asked(tools: Tools, word: str, *held: Artifact) -> tuple[Artifact, ...]:
 
 
 def test_a_file_of_a_lock_leads_pip_nowhere_else(tools: Tools, elsewhere: Path) -> None:
-    """pip also runs the code of a source distribution there, whatever it is told of wheels."""
+    """pip also runs the code of a source distribution there, whatever its options say of wheels."""
     digest = file_digest(elsewhere)
     evil = replace(
         TINY, distribution=f"tiny @ {elsewhere.as_uri()} --hash=sha256:{digest} #",

@@ -96,7 +96,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
     assert (caught.value.code, caught.value.where) == ("url-malformed", "address")
 
 
-def test_what_is_no_address_is_told_without_its_password() -> None:
+def test_what_is_no_address_is_reported_without_its_password() -> None:
     with fails("url-malformed", "ftp://") as caught:
         Web().get("ftp://me:s3cret@127.0.0.1/p")
     assert "s3cret" not in f"{caught.value.message} {caught.value.why}"
@@ -210,7 +210,7 @@ def test_without_variables_the_systems_certificates_hold(
         assert http.certificates(Access()) == expected
 
 
-def test_a_trusted_host_is_told_with_and_without_its_port() -> None:
+def test_a_trusted_host_is_known_with_and_without_its_port() -> None:
     from tfbuild.fetch.http import _is_trusted
 
     assert _is_trusted("https://me:pw@host:8443/p", Access(trusted_hosts=("host:8443",)))

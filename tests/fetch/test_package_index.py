@@ -4,12 +4,16 @@ import hashlib
 import io
 import json
 import re
+import struct
+import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.failing import fails
+from tests.slow_servers import serve_answers
 from tests.web import Site, only_here, serve
 from tfbuild.core.process import ProcessRunner
 from tfbuild.fetch.http import Access
@@ -224,3 +228,32 @@ def test_the_index_of_this_pip_knows_numpy_and_its_metadata(anywhere: None) -> N
     assert found is not None
     assert (found["Name"], found["Requires-Python"]) == ("numpy", ">=3.9")
     assert index.files("tfbuild-has-no-project-of-this-name") == ()
+
+
+def test_a_wheel_that_drips_is_given_up_as_a_whole() -> None:
+    name, size = WHEEL, 8_000_000
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, size - 200, 100, 0)
+    whole = bytes(size - len(end)) + end
+
+    def ranged(request: bytes) -> Iterator[bytes]:
+        if b"/simple/" in request:
+            page = f"<a href='/files/{name}'>x</a>".encode()
+            yield b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" + page
+            return
+        found = re.search(rb"bytes=(\d+)-(\d+)", request)
+        assert found
+        first, last = int(found[1]), int(found[2])
+        span = f"Content-Range: bytes {first}-{last}/{size}\r\nContent-Length: {last - first + 1}"
+        yield f"HTTP/1.1 206 Partial Content\r\n{span}\r\nConnection: close\r\n\r\n".encode()
+        part = whole[first : last + 1]
+        yield from [part] if last - first < 100_000 else (part[n : n + 1] for n in range(size))
+
+    with serve_answers(ranged, pause=0.02) as server:
+        address = f"http://127.0.0.1:{server.port}/simple"
+        config = PipConfig(indexes=(address,), access=Access(timeout=5, whole=1.5))
+        index = PackageIndex(config)
+        (file,) = index.files("tiny")
+        began = time.monotonic()
+        with fails("answer-too-slow"):
+            index.metadata(file)
+        assert time.monotonic() - began < 20

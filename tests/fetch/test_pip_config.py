@@ -1,4 +1,4 @@
-"""What pip says about its settings: a pip that is told what to answer, and the real one."""
+"""What pip says about its settings: a pip with prepared answers, and the real one."""
 
 import sys
 from pathlib import Path

@@ -123,7 +123,7 @@ def test_a_tree_in_anothers_place_is_not_that(tree: Path) -> None:
     assert find_damage(other) == "its seal is missing or broken"
 
 
-def test_what_no_time_tells_is_found_in_full(tree: Path) -> None:
+def test_what_no_time_shows_is_found_in_full(tree: Path) -> None:
     known = sealed_digests(tree)
     flip(tree / "lib" / "liba.so")
     wait_for_a_tick(tree.parent)

@@ -1,4 +1,4 @@
-"""One cache for two containers on a machine: whose half-made folder it is, no number tells."""
+"""One cache for two containers on a machine: whose half-made folder it is, no number says."""
 
 from pathlib import Path
 

@@ -110,10 +110,10 @@ def test_a_link_that_is_no_address_is_passed_over() -> None:
     good = "tfbuild_thing-1.0-py3-none-any.whl"
     anchors = ('<a href="http://[">broken</a>', f'<a href="{good}">{good}</a>')
     assert len(read_page(html(*anchors), "tfbuild-thing")) == 1
-    told = files(
+    content = files(
         {"filename": good, "url": "http://[", "hashes": {}}, {"filename": good, "url": good}
     )
-    assert len(read_page(told, "tfbuild-thing")) == 1
+    assert len(read_page(content, "tfbuild-thing")) == 1
 
 
 def test_an_empty_page_has_no_files() -> None:

@@ -1,12 +1,15 @@
-"""Servers that lie about the size of a chunk, or whose answers have no end."""
+"""Servers that lie about sizes of chunks, have no end, or lead to a host that is not trusted."""
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from tests.failing import fails
 from tests.slow_servers import serve_pieces
+from tests.web import Site, serve
 from tfbuild.fetch.http import Access, Web
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -47,3 +50,26 @@ def test_chunks_arrive_whole_also_through_a_proxy() -> None:
         here = f"http://127.0.0.1:{server.port}"
         assert Web(Access(timeout=5)).get(here).content == b"okay!"
         assert Web(Access(timeout=5, proxy=here)).get("http://there.example/").content == b"okay!"
+
+
+@contextmanager
+def two_hosts_of_one_certificate() -> Iterator[tuple[Site, Site]]:
+    """A site over TLS that leads to another one on a host that its certificate does not name."""
+    with serve(over_tls=True) as first, serve(over_tls=True, host="127.0.0.2") as second:
+        first.moved["page"] = f"{second.url}/page"
+        second.files["page"] = b"it"
+        yield first, second
+
+
+def test_a_trusted_host_vouches_for_no_other_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    with two_hosts_of_one_certificate() as (first, second):
+        host = first.url.removeprefix("https://")
+        for trusted in ((host,), ("127.0.0.1",)):
+            with fails("certificate-refused"):
+                Web(Access(timeout=5, trusted_hosts=trusted)).get(f"{first.url}/page")
+        assert second.asked == []
+        both = Access(timeout=5, trusted_hosts=("127.0.0.1", "127.0.0.2"))
+        assert Web(both).get(f"{first.url}/page").content == b"it"

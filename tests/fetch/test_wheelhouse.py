@@ -58,7 +58,7 @@ def with_pip(fake_env: FakeEnvironment, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def saves(content: bytes, name: str = FILE) -> object:
-    """A pip that puts content into the folder it is told to."""
+    """A pip that puts content into the folder that its option names."""
 
     def answer(command: Command, _watch: Watch | None) -> Completed:
         folder = Path(command.argv[command.argv.index("--dest") + 1])

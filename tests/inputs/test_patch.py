@@ -93,7 +93,7 @@ class _Breaking(ProcessRunner):
         return super().run(command, watch)
 
 
-def test_a_patch_that_fits_and_is_not_applied_is_told(copy: Path, tmp_path: Path) -> None:
+def test_a_patch_that_fits_and_is_not_applied_is_reported(copy: Path, tmp_path: Path) -> None:
     with fails("patch-not-applied", "fix.patch", "no room for it"):
         apply_patch(a_patch(tmp_path), copy, _Breaking())
     assert applied_patches(copy) == ()

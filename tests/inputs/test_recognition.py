@@ -41,7 +41,7 @@ def test_a_group_that_begins_with_a_sign_is_joined_as_it_is(tmp_path: Path) -> N
     assert version_of(source, tree) == "1.5"
 
 
-def test_a_tree_that_does_not_tell_its_version_lets_the_user_name_it(tmp_path: Path) -> None:
+def test_a_tree_that_does_not_state_its_version_lets_the_user_name_it(tmp_path: Path) -> None:
     tree = a_tree(tmp_path / "tree", "nothing")
     with fails("source-version-missing", "lib/tiny.h", "version="):
         version_of(SOURCE, tree)
@@ -57,7 +57,7 @@ def test_a_tree_is_not_called_another_version_than_its_own(tmp_path: Path) -> No
     for other in ("1.5.8", "1.5.70"):
         with fails("source-version-differs", "1.5.7", f"{other} "):
             tree_version(SOURCE, tree, other)
-    assert tree_version(Source(), tree, "2.0") == "2.0", "it does not tell one"
+    assert tree_version(Source(), tree, "2.0") == "2.0", "it states none"
 
 
 def test_a_version_becomes_a_file_name_and_holds_nothing_else(tmp_path: Path) -> None:

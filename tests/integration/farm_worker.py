@@ -21,7 +21,7 @@ from buildgrid._protos.google.devtools.remoteworkers.v1test2 import bots_pb2 as 
 from buildgrid._protos.google.devtools.remoteworkers.v1test2 import bots_pb2_grpc as bot_services
 
 _PATIENCE = 30.0  # seconds; until nearly then the scheduler keeps an idle worker waiting for work
-_SIGN = 5.0  # seconds until a busy worker tells that it lives
+_SIGN = 5.0  # seconds until a busy worker says that it lives
 
 
 class Worker:
@@ -41,7 +41,7 @@ class Worker:
         self.session = self.bots.CreateBotSession(asked, timeout=_PATIENCE)
 
     def work(self) -> None:
-        """Take leases and tell how they ended, for ever."""
+        """Take leases and report how they ended, for ever."""
         while True:
             for lease in self.session.leases:
                 if lease.id not in self.running and lease.state in {bots.PENDING, bots.ACTIVE}:

@@ -77,9 +77,9 @@ class Site:
     def call(self, *words: str, code: int = 0) -> str:
         """What a call has printed; it must end with that code."""
         process = self.begin(*words)
-        said, told = process.communicate()
-        assert process.returncode == code, said + told
-        return said + (told if code else "")
+        said, errors = process.communicate()
+        assert process.returncode == code, said + errors
+        return said + (errors if code else "")
 
     def build(self, *words: str) -> dict[str, Any]:
         """The report of a build that passed."""

@@ -63,7 +63,9 @@ def test_a_build_in_an_odd_place_gives_the_same_wheel(
     assert digest(project.build()) == digest(built.build())
 
 
-def test_a_place_that_bazel_cannot_use_is_told_before_it_starts(built: Project, base: Path) -> None:
+def test_a_place_that_bazel_cannot_use_is_reported_before_it_starts(
+    built: Project, base: Path
+) -> None:
     place = base / "Prüfung ☃ it's"
     place.mkdir()
     project = Project(place, built.cache)

@@ -1,4 +1,4 @@
-"""Images whose packages move on, by the real engine: told, or refused where a lock holds them."""
+"""Images whose packages move on, by the real engine: a warning, or refused by a lock."""
 
 import os
 from collections.abc import Iterator
@@ -84,8 +84,8 @@ def test_a_name_whose_image_moves_on(
     now = environment(engine, fake_env)
     lines = ["tiny 1.0-1 became 1.0-2", "arrives 1 came", "leaves 3-1 went"]
     report_drift(plan, now, tools)
-    told = [words[1] for words in fake_env.reporter.said if words[0] == "warn"]
-    assert told == [f"environment drifted: {line}" for line in lines]
+    warnings = [words[1] for words in fake_env.reporter.said if words[0] == "warn"]
+    assert warnings == [f"environment drifted: {line}" for line in lines]
     look_at_named(TAG, NO_ENVIRONMENT, tools)
     with fails("environment-drifted", f"--image {first}") as caught:
         look_at_named(TAG, then, tools)

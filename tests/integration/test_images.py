@@ -222,11 +222,11 @@ def test_no_trace_of_them_in_any_layer_or_in_the_history(built: Built, tmp_path:
         answers = content if name == "opt/tfbuild/answers.json" else answers
     assert seen > 5000, "there was nothing to search"
     assert b"python3.13" in answers, "the search does not read files"
-    told = json.dumps(
+    inspected = json.dumps(
         [built.engine.client.api.history(built.id), built.engine.client.api.inspect_image(built.id)]
     )
-    assert SECRET not in told
-    assert built.forwarder.address not in told
+    assert SECRET not in inspected
+    assert built.forwarder.address not in inspected
 
 
 def test_it_is_a_user_with_the_callers_numbers(built: Built) -> None:

@@ -115,9 +115,9 @@ def test_nothing_of_what_was_sent_stays_in_the_engine(
     engine.build_image(spec, look)
     assert seen and seen[0], "the search finds nothing even while it is there"
     assert holding(own.folder / "data") == []
-    told: list[str] = []
-    engine.build_image(spec, told.append)
-    kept = [line for line in told if "/run/network/apt.conf" in line]
+    lines: list[str] = []
+    engine.build_image(spec, lines.append)
+    kept = [line for line in lines if "/run/network/apt.conf" in line]
     assert kept and kept[0].endswith("(kept)"), "packages must not be fetched anew for it"
     assert holding(own.folder / "data") == []
 
@@ -179,7 +179,7 @@ def test_show_and_prune(
         replace(spec, labels=(*spec.labels, *of_cache.items())), lambda _: None
     )
     engine.client.images.prune()  # what had the tag before shares its layers
-    note_use(tmp_path / "cache", engine.image_id(base))  # a base tells no cache
+    note_use(tmp_path / "cache", engine.image_id(base))  # a base names no cache
     assert cache("prune", "--all", folder=tmp_path / "other")["removed"] == []
     labels = {LABEL: "1", KIND: "cache", **of_cache}
     engine.make_volume("tfbuild-kept", labels)

@@ -111,8 +111,8 @@ def test_an_engine_that_is_killed_while_a_program_runs(own: OwnEngine, folder: P
         assert child.stdout
         assert child.stdout.readline() == "begun\n"
         own.kill()
-        told = json.loads(child.stdout.readline())
-    assert told == [4, "container-engine-gone"]
+        ended = json.loads(child.stdout.readline())
+    assert ended == [4, "container-engine-gone"]
     own.start()
     with open_engine() as engine:
         clear(engine)

@@ -1,4 +1,4 @@
-"""Images of a real registry on this machine: pulled, told apart by their digests, refused."""
+"""Images of a real registry on this machine: pulled, distinguished by their digests, refused."""
 
 import os
 import socket

@@ -25,7 +25,7 @@ def test_what_would_be_fetched_is_known(tmp_path: Path) -> None:
     assert (absl.url, absl.revision) == ("https://example.org/abseil", "20230125.2")
 
 
-def test_the_headers_are_all_that_the_door_reaches(tmp_path: Path) -> None:
+def test_the_headers_are_all_that_the_library_reaches(tmp_path: Path) -> None:
     tree = read_lite_tree(lite_tree(tmp_path))
     assert [Path(name).name for name in tree.headers] == ["c_api.h", "c_api.h", "c_api_types.h"]
     assert "TfLiteInterpreterOptionsCreate" in tree.functions  # declared over two lines

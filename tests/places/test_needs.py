@@ -167,7 +167,7 @@ def test_a_lock_adds_no_file_to_those_that_the_index_gives(
     assert asked == [["frob"], (HELD,), (chosen,)]
 
 
-def test_an_index_that_does_not_give_it_is_told_but_no_wrong_file_taken(
+def test_an_index_that_does_not_give_it_is_reported_but_no_wrong_file_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def resolve(*_: object, **__: object) -> None:

@@ -47,20 +47,20 @@ def answering(said: Mapping[str, str]) -> Place:
         ("it says nothing of it", ""),
     ],
 )
-def test_a_program_is_told_with_version_and_place(said: str, version: str) -> None:
+def test_a_program_is_reported_with_version_and_place(said: str, version: str) -> None:
     found = look(Need(name="tool", program="tool"), answering({"tool": said}))
     assert found.state == "pass"
     assert found.detail == f"{version} at /opt/x".strip()
 
 
-def test_a_header_is_told_with_its_place() -> None:
+def test_a_header_is_reported_with_its_place() -> None:
     needs("cc", "c++")
     found = look(Need(name="c", header="stdio.h", package="libc6-dev"))
     assert (found.state, found.fix) == ("pass", "")
     assert found.detail.endswith("/stdio.h")
 
 
-def test_a_module_is_told_with_version_and_place() -> None:
+def test_a_module_is_reported_with_version_and_place() -> None:
     place = answering({"pkg-config": "1.2.13"})
     found = look(Need(name="zlib", pkg_config="zlib"), place)
     assert found.state == "pass"

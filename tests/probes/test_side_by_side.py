@@ -87,7 +87,7 @@ def test_who_has_nothing_of_it_is_left_out(ask: Any) -> None:
     assert found.failed[2] == {"": "ModuleNotFoundError: No module named 'no_such_module'"}
 
 
-def test_what_cannot_be_made_is_told_and_the_rest_measured(ask: Any) -> None:
+def test_what_cannot_be_made_is_reported_and_the_rest_measured(ask: Any) -> None:
     found = ask("math", "cmath", broken="cmath")
     assert found.failed[1] == {"nap": "LookupError: no such op"}
     assert [*found.values["nap"]] == [0]

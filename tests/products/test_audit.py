@@ -172,7 +172,7 @@ def test_a_product_without_code_fails_unless_it_is_headers(tmp_path: Path) -> No
     }  # fmt: skip
 
 
-def test_static_libraries_are_told_and_not_read(tmp_path: Path) -> None:
+def test_static_libraries_are_stated_and_not_read(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "libx.a").write_bytes(b"!<arch>\n")
     plan = a_plan(product=Product(libraries=("lib/libx.a",)), exports=())
@@ -207,7 +207,7 @@ def test_folders_of_the_build_are_looked_for(product: Path) -> None:
     assert found["relocatable"].state == "failed"
 
 
-def test_code_that_callers_reach_after_asking_the_processor_is_told(product: Path) -> None:
+def test_code_that_callers_reach_after_asking_the_processor_is_stated(product: Path) -> None:
     """Some projects keep it in a library of its own, and the question in another one."""
     what = "CPU level of libtiny.so.1.2.3"
     _, _, above = FAULTS["above the level"]

@@ -168,13 +168,13 @@ def test_what_is_promised_must_be_there(site: Site) -> None:
         site.lay_out(with_product(libraries=("lib/libtini.so",)))
 
 
-def test_a_build_without_an_install_step_is_told(site: Site) -> None:
+def test_a_build_without_an_install_step_is_reported(site: Site) -> None:
     shutil.rmtree(site.stage)
     with fails("nothing-installed", "/opt/tiny"):
         site.lay_out()
 
 
-def test_what_was_installed_and_cannot_be_read_is_told(
+def test_what_was_installed_and_cannot_be_read_is_reported(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ def test_what_was_installed_and_cannot_be_read_is_told(
         site.lay_out()
 
 
-def test_a_library_that_cannot_be_stripped_is_told(site: Site) -> None:
+def test_a_library_that_cannot_be_stripped_is_reported(site: Site) -> None:
     begin = b"\x7fELF\2\1\1" + bytes(9) + b"\3\0"
     (site.installed / "lib" / "libbroken.so").write_bytes(begin)
     with fails("product-not-stripped"):

@@ -15,7 +15,7 @@ def a_folder(folder: Path, *names: str) -> Path:
     return folder
 
 
-def test_all_that_is_missing_is_told_with_what_is_there(tmp_path: Path) -> None:
+def test_all_that_is_missing_is_reported_with_what_is_there(tmp_path: Path) -> None:
     folder = a_folder(tmp_path, "lib64/libx.so.1", "bin/x", "include/x/x.h", "lib/pkgconfig/y.pc")
     product = Product(
         libraries=("lib/libx.so.1",),

@@ -56,7 +56,7 @@ def test_a_program_gets_its_input_and_nothing_of_the_callers_libraries(
         ("exec /no/such/program", "ended with 127"),
     ],
 )
-def test_a_bad_end_is_told_with_the_last_lines(
+def test_a_bad_end_is_reported_with_the_last_lines(
     trial: Trial, script: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trials, "SECONDS", 0.5)

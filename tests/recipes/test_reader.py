@@ -52,7 +52,7 @@ def test_a_variable_has_a_name_that_programs_can_get(tmp_path: Path, name: str) 
         ("audit:\n", "audit:\n  glibc: x.y\n", "recipe-glibc-unfit", ("audit: glibc: ", "'x.y'")),
     ],
 )
-def test_what_a_build_would_stumble_over_is_told_when_it_is_read(
+def test_what_a_build_would_stumble_over_is_reported_when_it_is_read(
     tmp_path: Path, old: str, new: str, code: str, named: tuple[str, ...]
 ) -> None:
     text = A_RECIPE.replace(old, new, 1)
@@ -202,7 +202,7 @@ def test_no_recipe_at_all(tmp_path: Path, raw: bytes, code: str) -> None:
         read_recipe(path)
 
 
-def test_broken_yaml_is_told_with_its_place(tmp_path: Path) -> None:
+def test_broken_yaml_is_reported_with_its_place(tmp_path: Path) -> None:
     with fails("recipe-not-yaml", "in line 2, column 11") as caught:
         read_recipe(written(tmp_path, "name: greet\nsummary: a: b\n"))
     assert "string" not in caught.value.why
@@ -231,7 +231,7 @@ SEVERAL = (
 )
 
 
-def test_all_faults_are_told_at_once_with_their_lines(tmp_path: Path) -> None:
+def test_all_faults_are_reported_at_once_with_their_lines(tmp_path: Path) -> None:
     text = A_RECIPE
     for old, new in SEVERAL:
         assert old in text
@@ -243,8 +243,10 @@ def test_all_faults_are_told_at_once_with_their_lines(tmp_path: Path) -> None:
     def line_of(word: str) -> str:
         return f"line {next(n for n, line in enumerate(lines, 1) if word in line)}: "
 
-    told = caught.value.why.splitlines()
-    assert told == sorted(told, key=lambda line: int(line.split()[1][:-1]) if "line" in line else 0)
+    faults = caught.value.why.splitlines()
+    assert faults == sorted(
+        faults, key=lambda line: int(line.split()[1][:-1]) if "line" in line else 0
+    )
     for word, place, named in (
         ("sumary", "sumary: ", "'summary'"),
         ("aaaa", "source: releases: 1.10: ", "sha256"),
@@ -255,10 +257,10 @@ def test_all_faults_are_told_at_once_with_their_lines(tmp_path: Path) -> None:
         ("print:", "probes: says: print: ", "'prints'"),
     ):
         begins = line_of(word) + place
-        assert any(line.startswith(begins) and named in line for line in told), (word, told)
-    assert any(line.startswith("summary: ") for line in told)
-    assert told[-1].startswith(f"line {len(lines) + 1}: needs[2]: 'zlip'")
-    assert "'zlib'" in told[-1]
+        assert any(line.startswith(begins) and named in line for line in faults), (word, faults)
+    assert any(line.startswith("summary: ") for line in faults)
+    assert faults[-1].startswith(f"line {len(lines) + 1}: needs[2]: 'zlip'")
+    assert "'zlib'" in faults[-1]
 
 
 def test_one_fault_is_the_message_itself(tmp_path: Path) -> None:
@@ -275,7 +277,7 @@ def test_what_could_not_be_read_is_no_second_fault(tmp_path: Path) -> None:
         read_recipe(written(tmp_path, A_RECIPE.replace("url: https", "url: [] #")))
 
 
-def test_no_more_than_twenty_are_told(tmp_path: Path) -> None:
+def test_no_more_than_twenty_are_reported(tmp_path: Path) -> None:
     started = time.process_time()
     many = "".join(f"x{n}: 1\n" for n in range(15_000))
     with fails("recipe-has-faults", "20") as caught:

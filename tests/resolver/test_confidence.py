@@ -45,9 +45,9 @@ def test_what_nobody_asked_for_is_no_doubt(facts: Facts) -> None:
 
 
 def test_the_worst_that_is_said_counts() -> None:
-    def told(kind: str) -> ResolutionWarning:
+    def warning(kind: str) -> ResolutionWarning:
         return ResolutionWarning(kind=kind, axes=(), message="", facts=())  # type: ignore[arg-type]
 
-    assert confidence_of(()) == confidence_of((told("stale"), told("advisory"))) == "tested"
-    assert confidence_of((told("untested"), told("stale"))) == "likely"
-    assert confidence_of((told("untested"), told("doubt"))) == "doubtful"
+    assert confidence_of(()) == confidence_of((warning("stale"), warning("advisory"))) == "tested"
+    assert confidence_of((warning("untested"), warning("stale"))) == "likely"
+    assert confidence_of((warning("untested"), warning("doubt"))) == "doubtful"

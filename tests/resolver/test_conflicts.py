@@ -70,13 +70,13 @@ def test_a_chain_of_facts_names_all_of_them_and_nothing_else(facts: Facts) -> No
     ]  # fmt: skip
 
 
-def test_conflicts_that_share_no_fact_are_all_told(facts: Facts) -> None:
+def test_conflicts_that_share_no_fact_are_all_reported(facts: Facts) -> None:
     found = conflicts(facts, tensorflow="2.0.0", bazel="5.0.0", gpu="A100", cuda="11.0")
     assert {conflict.axes for conflict in found} == {("tensorflow", "bazel"), ("gpu", "cuda")}
     assert not set(ids(found[0])) & set(ids(found[1]))
 
 
-def test_what_else_is_wrong_with_the_release_is_told_first(facts: Facts) -> None:
+def test_what_else_is_wrong_with_the_release_is_reported_first(facts: Facts) -> None:
     found = conflicts(facts, tensorflow="2.0.0", numpy="1.26.4", bazel="5.0.0", python="3.8")
     assert [set(conflict.axes) for conflict in found] == [
         {"tensorflow", "numpy"},
@@ -135,7 +135,7 @@ def test_a_version_that_is_only_unknown_is_no_conflict(facts: Facts) -> None:
 
 
 @pytest.mark.slow
-def test_the_same_question_is_told_with_the_same_conflicts(tables: Tables) -> None:
+def test_the_same_question_is_answered_with_the_same_conflicts(tables: Tables) -> None:
     facts = load_facts(tables)
     asked = [
         ("tensorflow=1.13.1", "driver=530.30", "cuda>=11.0", "bazel=0.18", "protobuf=3.15"),

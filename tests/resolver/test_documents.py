@@ -120,7 +120,7 @@ def test_trouble_in_lines(facts: Facts) -> None:
         assert part in text
 
 
-def test_the_fix_of_a_rule_is_told(facts: Facts) -> None:
+def test_the_fix_of_a_rule_is_shown(facts: Facts) -> None:
     text = "\n".join(trouble_lines(ask(facts, "runtime=0.1.0", "gpu=A100", "cuda=none")))
     assert "Name a CUDA." in text
 

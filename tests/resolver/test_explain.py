@@ -34,7 +34,7 @@ def test_each_value_has_a_verdict_newest_first(facts: Facts) -> None:
     assert found["2.0.0"].sources == ("a paper",)
 
 
-def test_what_was_tested_is_told_from_what_is_only_possible(facts: Facts) -> None:
+def test_what_was_tested_is_distinguished_from_what_is_only_possible(facts: Facts) -> None:
     pythons = verdicts(facts, "python", "tensorflow=2.1.0")
     assert pythons["3.8"].verdict == "tested"
     assert "was tested with Python 3.8, 3.10" in pythons["3.8"].reason

@@ -47,7 +47,7 @@ def test_a_conda_file_holds_what_was_chosen(facts: Facts) -> None:
     assert "#   tensorflow=2.1.0 (command line)" in text.splitlines()
 
 
-def test_what_conda_cannot_give_is_told_in_comments(facts: Facts) -> None:
+def test_what_conda_cannot_give_is_named_in_comments(facts: Facts) -> None:
     text = conda_environment(ask(facts, "tensorflow=2.1.0", "gcc=12.2"))
     comments = [line for line in text.splitlines() if line.startswith("#")]
     assert "# system: debian 12" in comments
@@ -108,7 +108,7 @@ def test_a_tree_is_given_all_that_its_build_takes(
     assert not left & set(found)
 
 
-def test_what_the_tree_fetches_itself_is_told_and_not_installed(tables: Tables) -> None:
+def test_what_the_tree_fetches_itself_is_named_and_not_installed(tables: Tables) -> None:
     text, found = whole(tables, "tensorflow=2.18.0", "cuda=12.5")
     assert "# CUDA 12.5: Bazel fetches it for the tree itself" in text.splitlines()
     assert not [name for name in found if name.startswith(("cuda", "cudnn", "nccl"))]

@@ -12,7 +12,7 @@ BEST = {
 }  # fmt: skip
 
 
-def told(tables: Tables, axis: str, **changes: str) -> list[str]:
+def texts(tables: Tables, axis: str, **changes: str) -> list[str]:
     return [fact.text for fact in implied_facts(load_facts(tables), {**BEST, **changes}, axis)]
 
 
@@ -26,26 +26,26 @@ def told(tables: Tables, axis: str, **changes: str) -> list[str]:
     ],
 )
 def test_with_which_numpy_a_wheel_runs(tables: Tables, numpy: str, words: str) -> None:
-    assert told(tables, "numpy", numpy=numpy, tensorflow="2.6.5")[-1].endswith(words)
+    assert texts(tables, "numpy", numpy=numpy, tensorflow="2.6.5")[-1].endswith(words)
 
 
 def test_a_hermetic_build_brings_its_numpy(tables: Tables) -> None:
-    assert "compiled against NumPy 1.23.5 for Python 3.11" in told(tables, "numpy")[0]
-    assert len(told(tables, "numpy", tensorflow="2.6.5")) == 1
+    assert "compiled against NumPy 1.23.5 for Python 3.11" in texts(tables, "numpy")[0]
+    assert len(texts(tables, "numpy", tensorflow="2.6.5")) == 1
 
 
 def test_the_tag_follows_from_glibc(tables: Tables) -> None:
-    (text,) = told(tables, "glibc")
+    (text,) = texts(tables, "glibc")
     assert "manylinux_2_36_x86_64" in text
-    (text,) = told(tables, "glibc", glibc="2.17", platform="linux-aarch64")
+    (text,) = texts(tables, "glibc", glibc="2.17", platform="linux-aarch64")
     assert "manylinux_2_17_aarch64" in text
 
 
 def test_what_a_system_has(tables: Tables) -> None:
-    (text,) = told(tables, "os")
+    (text,) = texts(tables, "os")
     assert text.startswith("debian 12 has in its own packages GCC 11.3, 12.2")
-    assert told(tables, "os", os="arch") == []
+    assert texts(tables, "os", os="arch") == []
 
 
 def test_most_axes_have_none(tables: Tables) -> None:
-    assert told(tables, "bazel") == []
+    assert texts(tables, "bazel") == []

@@ -73,7 +73,7 @@ def test_a_bazel_is_no_other_release(facts: Facts) -> None:
     assert list(machine.has["bazel"]) == ["6.5.1"]
 
 
-def test_a_program_that_does_not_tell_its_version_is_nothing(facts: Facts) -> None:
+def test_a_program_that_does_not_say_its_version_is_nothing(facts: Facts) -> None:
     machine = read_machine(a_host(bazels=(Program(name="bazel", path="/usr/bin/bazel"),)), facts)
     assert "bazel" not in machine.has
 

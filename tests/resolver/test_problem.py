@@ -118,11 +118,11 @@ def test_broken(problem: Problem, changes: dict[str, str], expected: set[str]) -
     )
 
 
-def test_what_is_usual_or_tested_is_only_told(problem: Problem) -> None:
-    told = names(problem.advisory)
-    assert "tensorflow-2.0.0-gcc-usual" in told
-    assert {name for name in told if name.startswith("tested-")}
-    assert not told & names(problem.binding)
+def test_what_is_usual_or_tested_is_only_advised(problem: Problem) -> None:
+    advised = names(problem.advisory)
+    assert "tensorflow-2.0.0-gcc-usual" in advised
+    assert {name for name in advised if name.startswith("tested-")}
+    assert not advised & names(problem.binding)
 
 
 def test_strict_makes_the_tables_binding(facts: Facts) -> None:

@@ -87,7 +87,7 @@ def test_between_known_ones_the_ranges_judge(facts: Facts, constraint: str) -> N
     assert version in found.problem.domains[axis]
 
 
-def test_a_system_without_facts_is_taken_and_told(tables: Tables) -> None:
+def test_a_system_without_facts_is_taken_and_reported(tables: Tables) -> None:
     found = compiled(load_facts(tables), "tensorflow=2.15.0", "os=gentoo")
     assert [constraint.spec for constraint in found.unlisted] == ["gentoo"]
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_read_is_refused(
     ("tool", "platform"),
     [("msvc=2019", "windows-x86_64"), ("xcode=16.2", "macos-"), ("jetpack=4.6", "linux-aarch64")],
 )
-def test_what_there_is_elsewhere_only_tells_the_platform(
+def test_what_there_is_elsewhere_only_implies_the_platform(
     project: Facts, tool: str, platform: str
 ) -> None:
     answer = ask(project, "tensorflow=2.4", tool)

@@ -96,7 +96,7 @@ def test_what_the_machine_has_is_a_ground(facts: Facts) -> None:
     assert "the box has os debian 12" in because(answer, "os")
 
 
-def test_a_system_tells_what_it_offers(facts: Facts) -> None:
+def test_a_system_says_what_it_offers(facts: Facts) -> None:
     answer = ask(facts, tensorflow="2.1.0")
     assert because(answer, "os") == [
         "debian 12 has in its own packages GCC 11.3, 12.2, Python 3.11"

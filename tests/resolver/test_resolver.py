@@ -127,7 +127,7 @@ def test_never_ok_about_what_no_fact_covers(facts: Facts, constraint: str) -> No
     assert answer.alternatives
 
 
-def test_what_never_was_and_what_is_unknown_are_both_told(facts: Facts) -> None:
+def test_what_never_was_and_what_is_unknown_are_both_reported(facts: Facts) -> None:
     answer = ask(facts, "tensorflow=2.17.0", "cuda=12.7", "numpy=99")
     assert axes(answer) == [{"cuda"}]
     assert "no fact covers numpy=99" in warned(answer)
@@ -145,7 +145,7 @@ def test_two_equals_signs_mean_one(facts: Facts) -> None:
         assert chosen(twice) == chosen(once)
 
 
-def test_a_known_conflict_is_told_beside_what_is_unknown(facts: Facts) -> None:
+def test_a_known_conflict_is_reported_beside_what_is_unknown(facts: Facts) -> None:
     answer = ask(facts, "tensorflow=2.6.5", "bazel=5.0", "numpy=99")
     assert answer.status == "conflict"
     assert axes(answer) == [{"tensorflow", "bazel"}]
@@ -224,7 +224,7 @@ def test_outside_the_table_is_a_warning_and_strictly_a_conflict(
     assert any(axis in found for found in axes(strict))
 
 
-def test_another_compiler_than_the_tested_one_is_told(facts: Facts) -> None:
+def test_another_compiler_than_the_tested_one_is_reported(facts: Facts) -> None:
     for words, tested, confidence in (
         (("tensorflow=2.15.0", "gcc=11.4"), "Clang 16", "likely"),
         (("tensorflow=2.6.5", "clang=14"), "GCC 7.3", "doubtful"),
@@ -341,15 +341,15 @@ def test_gpus_too_far_apart(facts: Facts) -> None:
         ("cuda=>=", "1"),
     ],
 )
-def test_what_cannot_be_read_is_told_and_the_rest_answered(
+def test_what_cannot_be_read_is_reported_and_the_rest_answered(
     facts: Facts, constraint: str, near: str
 ) -> None:
     axis, _, text = constraint.partition("=")
     answer = ask(facts, "tensorflow=2.15.0", **{axis: text})  # type: ignore[arg-type]
     assert answer.is_possible
-    (told,) = [warning for warning in answer.warnings if warning.kind == "meaningless"]
-    assert near in told.message
-    assert told.axes == (axis,)
+    (warning,) = [one for one in answer.warnings if one.kind == "meaningless"]
+    assert near in warning.message
+    assert warning.axes == (axis,)
 
 
 def test_a_series_is_a_range(facts: Facts) -> None:

@@ -79,7 +79,9 @@ def test_a_conflict_has_its_facts_and_the_way_out(facts: Facts, tables: Tables) 
     assert text.endswith("next: tfbuild resolve tensorflow=2.6.5 'gpu=RTX 3090' cuda=11.2")
 
 
-def test_a_doubt_is_the_verdict_and_what_was_not_read_is_told(facts: Facts, tables: Tables) -> None:
+def test_a_doubt_is_the_verdict_and_what_was_not_read_is_shown(
+    facts: Facts, tables: Tables
+) -> None:
     assert "status: doubtful: GCC 10" in shown(facts, tables, *QUESTIONS[6])
     text = shown(facts, tables, *QUESTIONS[2])
     assert "python=banana means nothing" in text
@@ -95,7 +97,7 @@ def test_the_next_command_can_be_typed_however_long_it_is(facts: Facts, tables: 
     assert command == ["tfbuild", "plan", "--source", "tensorflow-2.4.0", *words[1:]]
 
 
-def test_a_conflict_tells_what_has_a_remedy_and_goes_on_in_a_sentence(
+def test_a_conflict_shows_what_has_a_remedy_and_goes_on_in_a_sentence(
     facts: Facts, tables: Tables
 ) -> None:
     text = shown(facts, tables, "tensorflow=1.15", "os=ubuntu 20.04", "cuda=none")

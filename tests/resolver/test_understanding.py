@@ -25,7 +25,7 @@ def test_what_a_pin_says_of_another_axis_yields_to_that_axis(facts: Facts) -> No
     assert specs(facts, "cuda=10.1 / 7.6.5")["cudnn"] == "7.6.5"
 
 
-def test_what_means_nothing_is_left_out_and_told(facts: Facts) -> None:
+def test_what_means_nothing_is_left_out_and_reported(facts: Facts) -> None:
     found, remarks = understand(pins("python=banana", "cuda=11.2"), facts)
     assert [pin.axis for pin in found] == ["cuda"]
     assert [(remark.kind, remark.axes) for remark in remarks] == [("meaningless", ("python",))]

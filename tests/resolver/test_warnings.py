@@ -60,14 +60,14 @@ def test_outside_what_is_usual_and_a_soft_rule(facts: Facts) -> None:
 
 
 def test_no_table_at_all_is_said_once(facts: Facts) -> None:
-    for words, kind, told in (
+    for words, kind, expected in (
         (("tensorflow=2.0.0",), "untested", "outside what was tested: tables of tested builds"),
         (("tensorflow=2.1.0", "platform=linux-aarch64"), "uncovered", "no table of tested builds"),
     ):
         answer = ask(facts, *words)
         said = messages(answer)
         assert answer.warnings[0].kind == kind
-        assert len([line for line in said if told in line]) == 1
+        assert len([line for line in said if expected in line]) == 1
         assert "without CUDA" in said[0]
 
 
@@ -94,6 +94,6 @@ def test_facts_grow_stale(tmp_path: Path) -> None:
     assert {warning.axes[0] for warning in stale(facts, date(2027, 6, 1))} == {"bazel", "numpy"}
 
 
-def test_stale_facts_are_told_with_an_answer(tmp_path: Path) -> None:
+def test_stale_facts_are_reported_with_an_answer(tmp_path: Path) -> None:
     facts = small_facts(tmp_path, bazel=[{"version": "5.0.0", "checked": "2001-01-01"}])
     assert any("tfbuild facts refresh" in line for line in messages(ask(facts, tensorflow="2.0.0")))

@@ -1,4 +1,4 @@
-"""An archive with its report: audited and tried again, and what is damaged is told."""
+"""An archive with its report: audited and tried again, and what is damaged is reported."""
 
 import gzip
 import io
@@ -175,7 +175,7 @@ def test_another_platform_is_audited_and_not_tried(delivery: Delivery) -> None:
         delivery.smoke()
 
 
-def test_what_this_machine_lacks_is_told(delivery: Delivery) -> None:
+def test_what_this_machine_lacks_is_reported(delivery: Delivery) -> None:
     needs = (
         NeededPackage(library="libnowhere.so.7", package="libnowhere7"),
         NeededPackage(library="libother.so.1", package="x; touch /tmp/owned"),

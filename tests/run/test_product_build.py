@@ -62,8 +62,8 @@ class Site:
         with pytest.raises(kind) as caught:
             self.build(text)
         assert not self.output.exists() or not list(self.output.iterdir())
-        told = json.loads((self.tools.folders.run / "report.json").read_text())
-        assert told["failures"][0]["exit_code"] == kind.exit_code
+        report = json.loads((self.tools.folders.run / "report.json").read_text())
+        assert report["failures"][0]["exit_code"] == kind.exit_code
         assert "report.html" in caught.value.hint
         return caught.value
 
@@ -128,7 +128,7 @@ def test_other_source_code_is_configured_anew(site: Site) -> None:
     assert site.build().sha256 == first.sha256
 
 
-def test_a_broken_source_file_is_told_with_its_place(site: Site) -> None:
+def test_a_broken_source_file_is_reported_with_its_place(site: Site) -> None:
     (site.tree / "greet.c").write_text("int x = ;\n")
     error = site.fails(BuildFailed)
     assert error.code == "build-command-failed"
@@ -229,7 +229,9 @@ def test_what_that_code_finds_wrong_is_not_delivered(site: Site, code: Code) -> 
     assert "further" in site.fails(SmokeFailed, WITH_CODE).why
 
 
-def test_what_that_code_lacks_is_told_before_anything_is_compiled(site: Site, code: Code) -> None:
+def test_what_that_code_lacks_is_reported_before_anything_is_compiled(
+    site: Site, code: Code
+) -> None:
     code.is_ready = False
     site.fails(EnvironmentFailed, WITH_CODE)
     assert not (site.tools.folders.work / "native").exists()

@@ -60,7 +60,7 @@ def test_what_is_said_goes_before_what_is_usual(tables: Tables, tmp_path: Path) 
     assert "does not read it" in xla
 
 
-def test_a_question_that_nobody_knows_is_told(tables: Tables, tmp_path: Path) -> None:
+def test_a_question_that_nobody_knows_is_reported(tables: Tables, tmp_path: Path) -> None:
     tree = read_tree(make_tree(tmp_path, "2.21.0", asks=("TF_NEED_CLANG", "TF_NEED_NEWEST")))
     (warning,) = make_answers(tree, tables.variables(), "cpu", WORDS).warnings
     assert warning.code == "question-unknown"

@@ -22,7 +22,7 @@ def test_archives_of_the_root_and_of_macros(tmp_path: Path) -> None:
     assert found["unhashed"].sha256 == ""
 
 
-def test_what_reading_cannot_tell_is_told(tmp_path: Path) -> None:
+def test_what_reading_cannot_know_is_listed(tmp_path: Path) -> None:
     found = read_archives(a_workspace(tmp_path))
     assert found.unread == ("tensorflow/workspace2.bzl:10",)
     assert found.foreign == ("@skylib//:workspace.bzl",)
@@ -72,7 +72,7 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
         read_archives(tree)
 
 
-def test_what_is_no_address_is_told(tmp_path: Path) -> None:
+def test_what_is_no_address_is_reported(tmp_path: Path) -> None:
     (tmp_path / "WORKSPACE").write_text(
         'http_archive(name = "a", urls = ["https://[_URL]/a.zip"], sha256 = "00")\n'
     )
@@ -80,7 +80,7 @@ def test_what_is_no_address_is_told(tmp_path: Path) -> None:
     assert (found.archives, found.unread) == ((), ("WORKSPACE:1",))
 
 
-def test_what_doubles_in_each_line_is_told_and_not_made(tmp_path: Path) -> None:
+def test_what_doubles_in_each_line_is_reported_and_not_made(tmp_path: Path) -> None:
     lines = ['A = "https://e.org/"', *["A = A + A"] * 40, 'http_archive(name = "s", url = A)']
     lines += ["L = ['a']", *["L = [L, L]"] * 40, 'http_archive(name = L, url = "https://e.org/a")']
     (tmp_path / "WORKSPACE").write_text("\n".join(lines))

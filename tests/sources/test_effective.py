@@ -24,7 +24,7 @@ def test_options_are_read_from_the_event(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"optionsParsed": 3}\n', '"optionsParsed"\n'])
-def test_a_file_that_does_not_tell_is_an_error(tmp_path: Path, text: str) -> None:
+def test_a_file_that_does_not_list_them_is_an_error(tmp_path: Path, text: str) -> None:
     path = tmp_path / "events.json"
     path.write_text(text)
     with fails("bazel-options-not-recorded", str(path)):

@@ -8,7 +8,7 @@ from tests.tensorflow_trees import make_tree
 from tfbuild.sources.recognition import recognise
 
 
-def test_trees_are_told_apart(tmp_path: Path) -> None:
+def test_trees_are_distinguished(tmp_path: Path) -> None:
     assert recognise(TINY) == "runtime"
     assert recognise(make_tree(tmp_path / "tf", "2.6.5")) == "tensorflow"
 

@@ -96,7 +96,7 @@ def test_a_tree_without_any_version_is_refused(tmp_path: Path) -> None:
         read_tree(folder)
 
 
-def test_versions_that_differ_are_told(tmp_path: Path) -> None:
+def test_versions_that_differ_are_reported(tmp_path: Path) -> None:
     folder = make_tree(tmp_path, "2.6.5")
     (folder / "tensorflow/tools/pip_package/setup.py").write_text("_VERSION = '2.7.0'\n")
     (warning,) = read_tree(folder).warnings

@@ -40,7 +40,7 @@ def test_other_spellings_are_refused(tmp_path: Path, release: str, text: str, co
         check_capabilities(text, read_tree(make_tree(tmp_path, release)), "TF_CUDA")
 
 
-def test_architectures_are_told_in_the_words_of_the_release(tmp_path: Path) -> None:
+def test_architectures_are_given_in_the_words_of_the_release(tmp_path: Path) -> None:
     old = read_tree(make_tree(tmp_path / "old", "1.15.5"))
     new = read_tree(make_tree(tmp_path / "new", "2.6.5"))
     names = ("sm_80", "sm_86", "compute_86")

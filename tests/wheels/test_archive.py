@@ -34,7 +34,7 @@ def test_a_plain_wheel_has_nothing_hidden(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [b"", b"\0iny_thing/__init__.py"])
 def test_a_file_without_a_name_is_refused(tmp_path: Path, name: bytes) -> None:
-    """Python's own reader cuts names at a NUL, and cannot tell whether nothing is a folder."""
+    """Python's own reader cuts names at a NUL, and cannot say whether nothing is a folder."""
     path = tiny_wheel(tmp_path)
     if name:
         raw = path.read_bytes()
@@ -108,7 +108,7 @@ def test_headers_that_say_another_name_or_size_are_seen(tmp_path: Path) -> None:
     assert "described in two ways" in problems(changed(path, (at, b"\x01\0\0\0")))
 
 
-def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_reported(tmp_path: Path) -> None:
     path = tiny_wheel(tmp_path)
     raw = path.read_bytes()
     local, central = raw.index(INIT) - 30, raw.rindex(INIT) - 46

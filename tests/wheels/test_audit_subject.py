@@ -18,7 +18,7 @@ def test_what_was_not_looked_at_is_skipped_but_problems_win() -> None:
     assert unplanned("x", "b").state == "skipped"
 
 
-def test_what_no_plan_allows_is_told_without_one(tmp_path: Path) -> None:
+def test_what_no_plan_allows_is_stated_without_one(tmp_path: Path) -> None:
     wheel = tiny_wheel(tmp_path)
     with_plan, without = a_subject(wheel), a_subject(wheel, policy=AuditPolicy())
 
@@ -28,7 +28,7 @@ def test_what_no_plan_allows_is_told_without_one(tmp_path: Path) -> None:
 
     assert of(with_plan, ["bad"], ["odd"]) == ("failed", "bad; odd")
     assert of(without, ["bad"], ["odd"]) == ("failed", "bad")
-    assert of(without, [], ["odd"]) == ("skipped", "told, not judged: odd")
+    assert of(without, [], ["odd"]) == ("skipped", "stated, not judged: odd")
     assert of(without, [], []) == of(with_plan, [], []) == ("passed", "")
 
 

@@ -100,7 +100,7 @@ def test_both_readers_must_agree(
     assert found.state == state
 
 
-def test_device_code_that_only_the_segments_tell_is_no_fault_without_a_plan(
+def test_device_code_that_only_the_segments_show_is_no_fault_without_a_plan(
     tmp_path: Path, fake_env: FakeEnvironment
 ) -> None:
     library = a_library(containers=(container("sm_90", "sm_80"),))

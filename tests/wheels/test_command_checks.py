@@ -18,8 +18,8 @@ def test_commands_fail(tmp_path: Path) -> None:
     )
     found = check.check_commands(a_subject(wheel))
     assert (found.state, found.built) == ("failed", "Tiny tiny-gui tool")
-    told = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
-    assert (told.state, told.detail) == ("skipped", f"told, not judged: {found.detail}")
+    without = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
+    assert (without.state, without.detail) == ("skipped", f"stated, not judged: {found.detail}")
 
 
 @pytest.mark.parametrize("name", [
@@ -96,7 +96,7 @@ def test_brackets_hide_no_command_of_the_environment(tmp_path: Path, heading: st
 
 
 @pytest.mark.parametrize("name", ["pipz", "condax", "activate-thing", "python-dotenv", "uvicorn"])
-def test_commands_with_names_that_begin_alike_are_told(tmp_path: Path, name: str) -> None:
+def test_commands_with_names_that_begin_alike_are_stated(tmp_path: Path, name: str) -> None:
     wheel = tiny_wheel(tmp_path, {f"{DATA}/scripts/{name}": b""})
     assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "skipped"
 

@@ -1,4 +1,4 @@
-"""What the files of a wheel and of its packages tell of each other."""
+"""What the files of a wheel and of its packages say of each other."""
 
 import shutil
 from dataclasses import replace
@@ -27,7 +27,7 @@ def test_machine_code_is_a_library_whatever_its_name(tmp_path: Path) -> None:
     assert [(one.name, one.needed) for one in found] == [("data.bin", ())]
 
 
-def test_each_package_is_told_by_its_files(tmp_path: Path) -> None:
+def test_each_package_is_known_by_its_files(tmp_path: Path) -> None:
     built = a_built_wheel(tmp_path)
     parts = read_parts(
         built.artifacts[:-1], tmp_path / "artifacts", read_binaries(open_wheel(built.wheel))

@@ -111,7 +111,7 @@ def test_a_division_in_an_inner_loop() -> None:
     )
 
 
-def test_what_has_no_room_in_registers_is_told_from_an_array() -> None:
+def test_what_has_no_room_in_registers_is_distinguished_from_an_array() -> None:
     (found,) = parse_instructions(
         disassembled(
             instruction("STL [R1+0x18], R0"),

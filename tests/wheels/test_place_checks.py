@@ -1,4 +1,4 @@
-"""What a wheel installs beside its package: each thing fails with a plan and is told without."""
+"""What a wheel installs beside its package: each fails with a plan and is only stated without."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,12 +17,12 @@ CHECKS = (check.check_places, check.check_start, check.check_machine_code)
 
 
 def both(wheel: Path, check_it: Check) -> AuditFinding:
-    """The finding with a plan, after the one without has told the same."""
-    told = check_it(a_subject(wheel, policy=AuditPolicy()))
+    """The finding with a plan, after the one without has stated the same."""
+    without = check_it(a_subject(wheel, policy=AuditPolicy()))
     found = check_it(a_subject(wheel))
     if found.state == "failed":
-        assert told.state == "skipped"
-        assert told.detail == f"told, not judged: {found.detail}"
+        assert without.state == "skipped"
+        assert without.detail == f"stated, not judged: {found.detail}"
     return found
 
 
@@ -77,7 +77,7 @@ def test_data_for_folders_of_the_system_fail_in_every_wheel(tmp_path: Path, name
         *("include/tiny_thing/a.h", "include/tiny_thing.h"),
     ],
 )
-def test_other_data_is_told(tmp_path: Path, name: str) -> None:
+def test_other_data_is_stated(tmp_path: Path, name: str) -> None:
     wheel = tiny_wheel(tmp_path, {f"{DATA}/data/{name}": b""})
     assert check.check_places(a_subject(wheel, policy=AuditPolicy())).state == "skipped"
 
@@ -230,7 +230,7 @@ def test_below_a_listed_path_too_but_nowhere_else(tmp_path: Path) -> None:
     assert (found.state, found.built) == ("failed", "2 files")
 
 
-def test_a_list_of_paths_without_code_is_told(tmp_path: Path) -> None:
+def test_a_list_of_paths_without_code_is_stated(tmp_path: Path) -> None:
     found = both(tiny_wheel(tmp_path, {"more.pth": b"tiny_thing/more\n"}), check.check_start)
     assert found.detail == "more.pth adds to where every Python looks for modules"
 

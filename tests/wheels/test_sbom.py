@@ -209,7 +209,7 @@ def test_the_work_grows_as_the_number_of_libraries_does(tmp_path: Path) -> None:
     assert calls[400] < 5 * calls[100]
 
 
-def test_libraries_that_go_by_one_name_are_told_apart_the_same_way_each_time(
+def test_libraries_that_go_by_one_name_are_distinguished_the_same_way_each_time(
     tmp_path: Path,
 ) -> None:
     files = {f"tiny_thing.libs/libx-{n}2345678.so.1": b"\x7fELF%d" % n for n in range(3)}

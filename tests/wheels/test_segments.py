@@ -132,7 +132,7 @@ def test_symbols_that_share_an_endless_name_are_a_riddle(tmp_path: Path) -> None
         read_elf("libtiny.so", bytes(raw))
 
 
-def test_code_that_is_written_to_is_told_by_either_of_two_tags(tmp_path: Path) -> None:
+def test_code_that_is_written_to_is_shown_by_either_of_two_tags(tmp_path: Path) -> None:
     source = 'int x; asm(".text\\n.globl f\\nf: movabs $x, %rax\\nret\\n");\n'
     raw = compile_c(tmp_path, source, "-Wl,-z,notext").read_bytes()
     assert segments_of(raw).writes_text

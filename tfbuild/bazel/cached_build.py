@@ -45,8 +45,8 @@ def build_cached(
 
     Raises what `drive` raises, and EnvironmentFailed where a service that is required is of no use.
     """
-    told = toolchain_identity(env, toolkit_is_input=toolkit_is_input)
-    identity = identity_flags(told, services, env.toolchain.bazel_version)
+    toolchain = toolchain_identity(env, toolkit_is_input=toolkit_is_input)
+    identity = identity_flags(toolchain, services, env.toolchain.bazel_version)
     command = with_flags(planned, (*identity, *disk_flags(services.disk_limit_mb)))
     began = time.time()
     try:
@@ -83,7 +83,7 @@ def _trusted(
     """
     wrong = recheck(command, env, services.checked, seed=secrets.randbits(32))
     if not wrong:
-        env.tools.reporter.note("the sample compiled to the same again: the caches tell the truth")
+        env.tools.reporter.note("the sample compiled to the same again: the caches are right")
         return result
     env.tools.reporter.warn(
         f"a cache lies: {len(wrong)} results are not what compiling gives, such as {wrong[0]}; "
@@ -99,7 +99,7 @@ def _trusted(
 def _remote_hits(result: BazelResult, disk: DiskCacheState, remote: Remote) -> int:
     """How many of the hits came over the network.
 
-    An older Bazel does not tell; but what comes from there, and what ran here, is new on the disk.
+    An older Bazel does not say; but what comes from there, and what ran here, is new on the disk.
     """
     if result.disk_hits is not None:
         return result.cache_hits - result.disk_hits

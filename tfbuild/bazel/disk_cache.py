@@ -67,8 +67,8 @@ def tend_disk_cache(
     """Remove what is damaged and what is too much, the longest unused first; the state after it.
 
     A part of it is read again each time, all of it where Bazel has met damage. since is when the
-    build began; forgets removes all results, as after a lie. What cannot be done is told, and fails
-    no build.
+    build began; forgets removes all results, as after a lie. What it cannot do is a
+    warning, and fails no build.
     """
     chain, reporter = env.toolchain, env.tools.reporter
     options = {

@@ -38,7 +38,7 @@ class BazelResult:
     cache_hits: int
     course: BuildCourse
     elsewhere: int = 0  # of the executed ones, those that other machines ran
-    disk_hits: int | None = None  # of the hits, those of this machine; None: Bazel does not tell
+    disk_hits: int | None = None  # of the hits, those of this machine; None: Bazel does not say
     has_met_damage: bool = False  # Bazel has read a result that was damaged
 
 
@@ -147,7 +147,7 @@ def _once(
 ) -> tuple[Completed, TfbuildError]:
     """One call, and the error that its end means where it did not end well.
 
-    A time that is up in it tells how far it came.
+    A call that is stopped because the time is up says in its TimeIsUp how far it came.
     """
     watch = BazelWatch(env, events, follower)
 
@@ -158,7 +158,7 @@ def _once(
     try:
         completed = env.run(caches.remote.applied(command), take)
     except TimeIsUp as up:
-        up.told = watch.told
+        up.so_far = watch.so_far
         raise
     except BazelStuck:
         completed = Completed(code=SERVER_DIED)

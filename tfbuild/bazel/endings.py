@@ -42,8 +42,8 @@ def ending_error(
             "Bazel was interrupted", hint="run the same command again; finished work is kept"
         )
     failure = events.failures[0] if events.failures else None
-    told = failure.message if failure and failure.message else text
-    cause = first_cause(told) or first_cause(text)
+    message = failure.message if failure and failure.message else text
+    cause = first_cause(message) or first_cause(text)
     if (cause and cause.failure == "disk") or _is_short_of_disk(events, env):
         return _no_disk(env)
     if short := _short_of_memory(completed, failure, text, kills):

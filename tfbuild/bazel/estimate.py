@@ -158,7 +158,7 @@ class Estimator:
             return self.total, self.total
         if self.expects.settled <= _SETTLES_LATE:
             return self.total, min(likely)
-        # Nothing tells a whole build from one of a few changes, of which there may have been none.
+        # Nothing distinguishes a whole build from the first one after a few changes.
         return (self.total + min(likely)) // 2, max(likely)
 
     def _likely_totals(self) -> list[int]:
@@ -166,8 +166,8 @@ class Estimator:
         return [total for total in self.expects.totals if total > self.total]
 
     def left(self, now: float) -> TimeLeft | None:
-        """The range; None while nothing can be said: no history, or Bazel has not begun, or tells
-        of a few actions more all the time.
+        """The range; None while nothing can be said: no history, or Bazel has not begun, or names
+        a few actions more all the time.
         """
         if self.began < 0 or not self.expects.seconds or not self.total:
             return None

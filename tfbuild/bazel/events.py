@@ -94,7 +94,7 @@ class EventFile:
 def progress(line: str) -> tuple[int, int, str] | None:
     """Done, total and what runs, of a line such as `[58 / 1,501] Compiling a.cc; 3s`.
 
-    What runs is empty where lines of their own tell it: `[58 / 1,501] 2 actions running`.
+    What runs is empty where lines of their own name it: `[58 / 1,501] 2 actions running`.
     """
     match = _COUNT.search(line)
     if not match:
@@ -119,7 +119,7 @@ def executed_and_hits(lines: str) -> tuple[int, int]:
 def from_elsewhere(lines: str) -> tuple[int, int | None]:
     """How many actions other machines ran, and how many hits were of this machine's disk.
 
-    None where that is not told: a Bazel before 5 says `remote cache hit` of both.
+    None where Bazel does not say: one before 5 says `remote cache hit` of both.
     """
     parts = _summary(lines)
     return parts.get("remote", 0), parts.get("disk cache hit")

@@ -1,4 +1,4 @@
-"""What Bazel tells of the actions that it ran: why (--explain), how long (profile), for whom.
+"""What Bazel reports of the actions that it ran: why (--explain), how long (profile), for whom.
 
 All three call an action differently; they are brought together by what an action works on.
 """
@@ -25,7 +25,7 @@ _FOR_TOOLS = re.compile(r" \[for (?:tool|host)\]$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RanAction:
-    """One action that ran; target is empty, and seconds are 0, where Bazel does not tell."""
+    """One action that ran; target is empty, and seconds are 0, where Bazel does not say."""
 
     name: str  # as it is shown: Compiling a.cc
     reason: str
@@ -89,7 +89,7 @@ def list_of(event: object, name: str) -> list[Any]:
 
 def _reasons(explain: Path) -> list[tuple[str, str]]:
     """Each action with its reason; two that compile one file for two uses have one name."""
-    # A reason may go on with variables and their values, which are told elsewhere.
+    # A reason may go on with variables and their values, which `rebuild.py` compares itself.
     return [
         (match[1], _MORE.split(match[2])[0].rstrip(". "))
         for line in lines_of(explain)

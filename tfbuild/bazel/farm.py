@@ -1,4 +1,4 @@
-"""Lets a farm run one small action before the build, which tells the compiler that it has.
+"""Lets a farm run one small action before the build, which names the compiler that it has.
 
 Results of a farm are taken as if this machine had compiled them, so it must have the same compiler.
 """
@@ -6,7 +6,7 @@ Results of a farm are taken as if this machine had compiled them, so it must hav
 import re
 from collections.abc import Sequence
 
-from tfbuild.bazel.identity import IDENTITY_SCRIPT, told_identity
+from tfbuild.bazel.identity import IDENTITY_SCRIPT, compiler_identity
 from tfbuild.core.errors import CommandFailed, CommandTimedOut
 from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Environment, literal
@@ -63,13 +63,13 @@ def farm_trouble(flags: Sequence[str], rc_file: str, env: Environment) -> str:
 
 
 def _difference(lines: Sequence[str], env: Environment) -> str:
-    told = [line.removeprefix(_MARK) for line in lines if line.startswith(_MARK)]
-    there = list(dict.fromkeys(told))
-    here = list(dict.fromkeys(told_identity(env).splitlines()))
+    marked = [line.removeprefix(_MARK) for line in lines if line.startswith(_MARK)]
+    there = list(dict.fromkeys(marked))
+    here = list(dict.fromkeys(compiler_identity(env).splitlines()))
     if there == here:
         return ""
     if not there:
-        return "it does not tell which compiler it has"
+        return "it does not say which compiler it has"
     other = next((pair for pair in zip(here, there, strict=False) if pair[0] != pair[1]), None)
     if other is None:
         return "its compiler is another one than this machine's"

@@ -1,4 +1,4 @@
-"""Folders that Bazel can work in, told before it is started."""
+"""Folders that Bazel can work in, checked before it is started."""
 
 import re
 from pathlib import Path

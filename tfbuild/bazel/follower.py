@@ -1,4 +1,4 @@
-"""Follows one call of Bazel: feeds estimate and governor, tells what is left, remembers it all."""
+"""Follows one call of Bazel: feeds estimate and governor, says what is left, remembers it all."""
 
 import re
 import time
@@ -19,7 +19,7 @@ from tfbuild.core.safe_files import parse_json
 
 _RUNNING = re.compile(r"(?:^\s{4}|\]\s+)(?:\[[A-Z][a-z]{4}\] )?([A-Z][a-z][^;]*?); (\d+)s")
 _LOOK_SECONDS = 0.5
-_STATED = (0.1, 0.25, 0.5, 0.75)  # shares of the time of which the report tells the estimate
+_STATED = (0.1, 0.25, 0.5, 0.75)  # shares of the time of which the report names the estimate
 _LONGEST = 8
 _LONG_POLE_SECONDS = 20.0
 _HIT_SHARE = 0.2  # what took less than that of its usual time has not run, whatever is said
@@ -182,7 +182,7 @@ class Follower:
         ]
 
     def _cached_share(self) -> float:
-        """The share of cache hits among the results seen so far, as far as one can tell."""
+        """The share of cache hits among the results seen so far, as far as Bazel has said."""
         results = self.estimator.hits + self.estimator.ran
         return self.estimator.hits / results if results >= 10 else 0.0
 
@@ -218,12 +218,12 @@ class Follower:
 
 
 def read_action(line: bytes) -> _Action | None:
-    """The action of an event that tells its end; None for any other, and for what is broken."""
+    """The action of an event that reports its end; None for any other, and for what is broken."""
     try:
         event = parse_json(line)
-        told, action = event["id"]["actionCompleted"], event["action"]
+        ended, action = event["id"]["actionCompleted"], event["action"]
         words = [str(word) for word in action.get("commandLine", ())]
-        output = str(told.get("primaryOutput", ""))
+        output = str(ended.get("primaryOutput", ""))
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
     if not output:
@@ -234,7 +234,7 @@ def read_action(line: bytes) -> _Action | None:
     elif output.startswith("bazel-out/"):
         name = f"Linking {'/'.join(output.split('/')[3:])}"
     kind = str(action.get("type", ""))
-    return _Action(output=output, kind=kind, label=str(told.get("label", "")), name=name)
+    return _Action(output=output, kind=kind, label=str(ended.get("label", "")), name=name)
 
 
 def with_narrowing(course: BuildCourse, jobs: int) -> BuildCourse:
@@ -262,7 +262,7 @@ def _by_kind(uses: Sequence[ActionUse]) -> tuple[KindUse, ...]:
 def _statements(
     said: Sequence[tuple[float, TimeLeft]], began: float, ended: float
 ) -> tuple[TimeStatement, ...]:
-    """The ranges that were told at some shares of the time, beside what was left then."""
+    """The ranges that were stated at some shares of the time, beside what was left then."""
     found = []
     for share in _STATED if said else ():
         wanted = began + share * (ended - began)

@@ -1,4 +1,4 @@
-"""What a call of Bazel is followed with: the flags that make it tell, and who listens."""
+"""What a call of Bazel is followed with: the flags that make it report, and who listens."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,7 +29,7 @@ def observed(command: Command, toolchain: Toolchain) -> Command:
 
 
 def watching_flags(version: str) -> tuple[str, ...]:
-    """What makes a Bazel of that version tell how long its actions took."""
+    """What makes a Bazel of that version report how long its actions took."""
     rows = read_rows(data_folder("matrices") / "bazel_flags.yaml", BazelFlagRow)
     return tuple(row.flag for row in rows if version and contains(row.bazel, version))
 
@@ -60,7 +60,7 @@ def follow(command: Command, env: Environment) -> Follower:
 
 
 def server_finder(env: Environment) -> Callable[[], int]:
-    """Tells the number of Bazel's server on this machine, also of one in a container; or 0."""
+    """What gives the number of Bazel's server on this machine, also of one in a container; or 0."""
     outer = env.outer_pid()
     if not outer:
         return lambda: server_pid(env.toolchain)

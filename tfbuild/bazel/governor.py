@@ -1,6 +1,6 @@
 """Keeps a running build within memory: pauses the newest actions before the kernel ends any.
 
-Bazel cannot be told to run fewer jobs while it builds. A compiler that is stopped where it is keeps
+Bazel has no way to run fewer jobs while it builds. A compiler that is stopped where it is keeps
 its memory and asks for no more; it goes on when an older one has ended. Where one action alone is
 too much beside those that wait, the build is stopped in order, to go on with fewer jobs.
 """
@@ -163,7 +163,7 @@ def decide_pauses(
 
 
 def _ending(output: str) -> str:
-    """What tells objects from libraries: .pic.o, .so."""
+    """What distinguishes objects from libraries: .pic.o, .so."""
     return output.rpartition("/")[2].partition(".")[2]
 
 

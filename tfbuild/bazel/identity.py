@@ -43,12 +43,12 @@ def toolchain_identity(env: Environment, *, toolkit_is_input: bool = False) -> s
     """
     chain = env.toolchain
     toolkit = [a.sha256 for a in chain.lock.artifacts if a.kind == "cuda" and not toolkit_is_input]
-    parts = [told_identity(env), chain.bazel_version, chain.image, *sorted(toolkit)]
+    parts = [compiler_identity(env), chain.bazel_version, chain.image, *sorted(toolkit)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
-def told_identity(env: Environment) -> str:
-    """What the environment's compiler tells of itself, in lines; empty where none is known."""
+def compiler_identity(env: Environment) -> str:
+    """What the environment's compiler says of itself, in lines; empty where none is known."""
     if not env.toolchain.compiler:
         return ""
     words = ("sh", "-c", IDENTITY_SCRIPT, "sh", literal(env.toolchain.compiler))

@@ -80,7 +80,7 @@ def _read(events: Path) -> tuple[dict[str, list[str]], dict[str, dict[str, Any]]
 def _files_of(roots: list[str], sets: dict[str, dict[str, Any]], root: str) -> Iterator[str]:
     """The paths in some sets and in those that they name, each set once.
 
-    What a cache or a farm keeps is named as kept there; its path here is told in pieces.
+    What a cache or a farm keeps is named as kept there; its path here is given in pieces.
     """
     left, seen = list(roots), set(roots)
     while left:

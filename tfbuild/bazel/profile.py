@@ -24,7 +24,7 @@ class ProfiledAction:
     name: str
     seconds: float
     is_hit: bool
-    output: str = ""  # empty where this Bazel does not tell
+    output: str = ""  # empty where this Bazel does not say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

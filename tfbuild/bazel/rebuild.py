@@ -1,7 +1,7 @@
 """Why did this rebuild: what changed since the last build of these targets, and what that cost.
 
-What changed is seen by tfbuild itself (a manifest of the sources, the options, the tools); what
-that cost is told by Bazel: --explain gives a reason for every action that ran, the event file its
+tfbuild itself sees what changed (a manifest of the sources, the options, the tools); Bazel reports
+what that cost: --explain gives a reason for every action that ran, the event file its
 target, the profile its seconds.
 """
 
@@ -34,7 +34,7 @@ _NO_MATTER = re.compile(
 )
 _OVERRIDE = re.compile(r"--override_(?:repository|module)=([^=]+)=(.+)")
 _PASSED_ON = re.compile(r"--(?:action|host_action|repo|test)_env=(\w+)$")
-# What the rules that find a C++ compiler or a Python look at without being told to.
+# What the rules that find a C++ compiler or a Python look at without being asked to.
 _VARIABLES = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "BAZEL_COMPILER", "BAZEL_CXXOPTS",
               "BAZEL_LINKOPTS", "BAZEL_LINKLIBS", "PYTHON_BIN_PATH", "ANDROID_HOME")  # fmt: skip
 

@@ -37,7 +37,7 @@ def recheck(command: Command, env: Environment, share: float, seed: int) -> tupl
     """The object files, of a sample of that share, that come out otherwise when compiled again.
 
     command is the call of Bazel that has just ended well. Raises BuildFailed where Bazel does not
-    tell what it did, or a compiler refuses what it has compiled before.
+    say what it did, or a compiler refuses what it has compiled before.
     """
     actions = compile_actions(command, env)
     if not actions:
@@ -64,7 +64,7 @@ def compile_actions(command: Command, env: Environment) -> list[CompileAction]:
         return read_actions(parse_json(said[said.index("{") :]))
     except (ValueError, KeyError) as error:
         raise BuildFailed(
-            "Bazel does not tell what it has compiled",
+            "Bazel does not say what it has compiled",
             code="bazel-actions-malformed",
             why=str(error),
             hint="leave --verify-cache out",

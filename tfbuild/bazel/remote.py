@@ -94,7 +94,7 @@ def with_flags(command: Command, flags: Sequence[str]) -> Command:
 
 @contextmanager
 def open_remote(services: Services, env: Environment) -> Iterator[Remote]:
-    """The caches and machines of the services that are of use now; the others are told.
+    """The caches and machines of the services that are of use now; tfbuild reports the others.
 
     Raises EnvironmentFailed where one that is required is of none.
     """
@@ -187,7 +187,7 @@ class CacheWatch:
     def _heed_idleness(self, line: str, now: float) -> None:
         """RemoteLost where all that goes on for a while is actions that read or send results.
 
-        Of one action alone, Bazel does not tell whether it compiles or sends what it has compiled.
+        Of one action alone, Bazel does not say whether it compiles or sends what it has compiled.
         """
         count = progress(line)
         if count and count[0] != self._done:

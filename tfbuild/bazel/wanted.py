@@ -51,10 +51,10 @@ def wanted_archives(
         dict.fromkeys(a.rstrip(".,:") for line in said for a in _ADDRESS.findall(line))
     )
     wanted = {name: _wanted(name, addresses, declared) for name in sorted(names)}
-    told = {*addresses, *(url for archive in wanted.values() for url in archive.urls)}
+    named = {*addresses, *(url for archive in wanted.values() for url in archive.urls)}
     taken = {url for archive in wanted.values() for url in archive.urls}
     for address in addresses:
-        if address in taken or any(url.startswith(address) for url in told - {address}):
+        if address in taken or any(url.startswith(address) for url in named - {address}):
             continue  # the root of a registry says less than the file that was looked for
         name = _name_of(address, declared)
         wanted.setdefault(name, declared.get(name) or WantedArchive(name=name, urls=(address,)))

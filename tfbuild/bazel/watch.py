@@ -33,7 +33,7 @@ class BazelWatch:
         self._heard = self._disk_seen = time.monotonic()
 
     @property
-    def told(self) -> str:
+    def so_far(self) -> str:
         """How far the build has come, in words; empty before Bazel has said so."""
         return f"{self._done} of {self._total} actions are done" if self._total else ""
 

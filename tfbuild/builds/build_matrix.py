@@ -80,10 +80,10 @@ def run_cells(
     cells: Sequence[Cell],
     build: BuildCell,
     *,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
     keep: Callable[[Sequence[Cell]], object],
 ) -> tuple[Cell, ...]:
-    """What became of each cell; one that fails is told, and the next one is begun.
+    """What became of each cell; report gets one that fails, and the next one is begun.
 
     build gives the finished cell, and notes its stages in the list while they run. keep is shown
     all cells whenever one has changed. Whoever stops one stops all: the others stay as they are.
@@ -93,9 +93,9 @@ def run_cells(
     todo = [index for index, cell in enumerate(found) if cell.state == "not begun"]
     for number, index in enumerate(todo, 1):
         cell = found[index]
-        tell(f"cell {number} of {len(todo)}: {' '.join(f'{a}={v}' for a, v in cell.axes)}")
+        report(f"cell {number} of {len(todo)}: {' '.join(f'{a}={v}' for a, v in cell.axes)}")
         if cell.same_as:
-            tell(f"comes out as the plan of {cell.same_as}: not built again")
+            report(f"comes out as the plan of {cell.same_as}: not built again")
             found[index] = _like_its_twin(cell, found)
         else:
             found[index] = replace(cell, state="begun")
@@ -103,7 +103,7 @@ def run_cells(
             found[index] = _attempt(cell, build)
         keep(found)
         if found[index].state == "failed":
-            tell(f"failed: {found[index].message}")
+            report(f"failed: {found[index].message}")
         if found[index].state == "stopped":
             break
     return tuple(found)

@@ -49,7 +49,7 @@ def try_configuration(plan: Plan, tools: Tools, doubt: str = "") -> Trial:
     """Run the tree's configure.py into a folder of its own, as the build will run it in the tree.
 
     The tree is left alone. Raises what configure_tree raises; where this machine is not the one
-    that builds, or lacks what is asked for, or a doubt is told, nothing is tried.
+    that builds, or lacks what is asked for, or a doubt is reported, nothing is tried.
     """
     if not is_tree(plan):
         return Trial()

@@ -24,19 +24,19 @@ class Run:
     stack: ExitStack
 
     def stage(
-        self, name: str, work: Callable[[], Result], tell: Callable[[Result], str] = lambda _: ""
+        self, name: str, work: Callable[[], Result], summary: Callable[[Result], str] = lambda _: ""
     ) -> Result:
-        """The result of a stage; tell says in a few words what it brought."""
-        return self.timeline.run(name, work, tell)
+        """The result of a stage; summary says in a few words what that is."""
+        return self.timeline.run(name, work, summary)
 
     def opened(
         self,
         name: str,
         place: AbstractContextManager[Result],
-        tell: Callable[[Result], str] = lambda _: "",
+        summary: Callable[[Result], str] = lambda _: "",
     ) -> Result:
         """What a stage opens; it stays open to the end of the run."""
-        return self.stage(name, lambda: self.stack.enter_context(place), tell)
+        return self.stage(name, lambda: self.stack.enter_context(place), summary)
 
     def begun(self, kind: Callable[..., Result], **decided: object) -> Result:
         """A report of this run, of which nothing is known but what was decided."""

@@ -33,7 +33,7 @@ def read_perf(path: Path) -> PerfReport:
 
 
 def read_host(path: Path) -> Host:
-    """The machine that a `tfbuild doctor --json` tells of; BadRequest when the file is none."""
+    """The machine that a `tfbuild doctor --json` describes; BadRequest when the file is none."""
     host = record_of(Host, read_document(path, ("tfbuild.doctor/2",)).get("host"), path)
     for what, there in _lists_of(host).items():
         if len(there) > _MOST_LISTED:

@@ -35,7 +35,7 @@ def in_time(
             yield
     except TimeIsUp as error:
         stage = timeline.stages[-1].name if timeline.stages else ""
-        said = ", ".join(filter(None, (f"stopped during {stage}" if stage else "", error.told)))
+        said = ", ".join(filter(None, (f"stopped during {stage}" if stage else "", error.so_far)))
         taken = max(0.0, stop_seconds(folders, left) - seconds_left(deadline))
         _remember(folders, taken)
         raise _reached(deadline, said, folders, is_cached=is_cached) from error

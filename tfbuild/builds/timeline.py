@@ -1,4 +1,4 @@
-"""Times the stages of a run and tells the reporter how each ended."""
+"""Times the stages of a run and reports how each ended."""
 
 import datetime as dt
 import time
@@ -27,9 +27,9 @@ class Timeline:
     stages: list[StageRecord] = field(default_factory=list)
 
     def run(
-        self, name: str, work: Callable[[], Result], tell: Callable[[Result], str] = lambda _: ""
+        self, name: str, work: Callable[[], Result], summary: Callable[[Result], str] = lambda _: ""
     ) -> Result:
-        """The result of work, timed; tell says in a few words what it brought."""
+        """The result of work, timed; summary says in a few words what that is."""
         self.reporter.stage(name)
         started = time.monotonic()
         try:
@@ -52,7 +52,7 @@ class Timeline:
             name,
             started,
             "reused" if run else "passed",
-            detail=tell(result),
+            detail=summary(result),
             reused=(run, original),
         )
         return result
@@ -76,7 +76,7 @@ class Timeline:
         detail: str = "",
         reused: tuple[str, float] = ("", 0.0),
     ) -> None:
-        """Keep and tell how a stage ended; reused is the run of a result, and its seconds there."""
+        """Keep and report how a stage ended; reused is a result's run, and its seconds there."""
         seconds = time.monotonic() - started
         run, original = reused
         record = StageRecord(

@@ -28,7 +28,7 @@ from tfbuild.sources.tensorflow_tree import TensorFlowTree, read_tree
 from tfbuild.sources.values import PLACES, capabilities, check_values
 
 _CUDA_OF_IMAGES = "/usr/local/cuda,/usr"  # NVIDIA's images have cuDNN with the system's files
-_OF_BUILDS = ("--build_event", "--explain", "--profile")  # files that tell of what is compiled
+_OF_BUILDS = ("--build_event", "--explain", "--profile")  # files that describe what is compiled
 _CONFIGURE_SECONDS = 600.0
 # The tree's own rc file decides what actions see, and its last step looks for bazel-bin.
 _LEFT_TO_THE_TREE = ("--incompatible_strict_action_env", "--symlink_prefix=/")

@@ -32,10 +32,10 @@ def run_tree_stages(plan: Plan, env: Environment, timeline: Timeline) -> BuildOu
 def decided(request: Request, tables: Tables, run: Run) -> Plan:
     """The plan, written into the folder of the run; raises what decide raises.
 
-    From then on a full disk tells what the plan needs.
+    From then on the error of a full disk says what the plan needs.
     """
     tools = run.tools
-    plan = run.stage("decide", lambda: decide(request, tables, tools).plan, _told)
+    plan = run.stage("decide", lambda: decide(request, tables, tools).plan, _choices)
     run.stack.enter_context(
         explaining_need(plan.estimate.disk_mb, tools.folders.cache, tools.folders.work)
     )
@@ -44,7 +44,7 @@ def decided(request: Request, tables: Tables, run: Run) -> Plan:
 
 
 def source_of(plan: Plan, run: Run) -> Plan:
-    """The plan with what is built as its source: of a tree a private copy, told in plan.json."""
+    """The plan with what is built as its source: of a tree a private copy, named in plan.json."""
     if not is_tree(plan):
         return plan
     copied = copied_tree(plan, run)
@@ -77,5 +77,5 @@ def _where(copied: Plan) -> str:
     return f"a private copy in {copied.source}"
 
 
-def _told(plan: Plan) -> str:
+def _choices(plan: Plan) -> str:
     return ", ".join(f"{c.axis} {c.value}" for c in plan.versions.choices if c.axis != "gpu")

@@ -145,7 +145,7 @@ def _with_papers(report: Report, env: Environment, cache: StageCache) -> Report:
 
 
 def _whole_lock(report: Report, tools: Tools) -> Lock:
-    """The lock with what the checks have installed, and the sizes that an index did not tell."""
+    """The lock with what the checks have installed, and the sizes that an index did not state."""
     lock = report.lock
     fetched = (*lock.artifacts, *report.smoke.artifacts, *report.perf.artifacts)
     # What two stages have used is one line.

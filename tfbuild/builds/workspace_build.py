@@ -160,13 +160,13 @@ def _flags_of_release(plan: WorkspacePlan, version: str, bazel: str) -> tuple[st
 
 
 def _offline_flags(version: str) -> tuple[str, ...]:
-    """How a Bazel is told to download nothing; EnvironmentFailed for one that cannot be."""
+    """The options with which Bazel downloads nothing; EnvironmentFailed where it has none."""
     major = int(version.partition(".")[0])
     if major < 4:
         raise EnvironmentFailed(
-            f"Bazel {version} cannot be told to download nothing",
+            f"Bazel {version} has no option to download nothing",
             code="bazel-not-offline",
-            why="it has an option for that from 4.0 on",
+            why="Bazel has one from 4.0 on",
             hint="leave --offline out: without a network it fails, and what it wanted is listed",
         )
     if major < 7:

@@ -334,7 +334,7 @@ def _tell(error: TfbuildError) -> int:
     from tfbuild.reporting.console import ConsoleReporter, print_json
 
     try:
-        if _wants_json(sys.argv) and not error.is_told:
+        if _wants_json(sys.argv) and not error.is_printed:
             words = {"message": error.message, "why": error.why, "hint": error.hint}
             document = {"exit_code": error.exit_code, "code": error.code, **words, "log": error.log}
             print_json({"schema": "tfbuild.error/1", **document})

@@ -52,7 +52,7 @@ def build_matrix(asked: Asked, *, as_json: bool, verbosity: int) -> int:
         found = run_cells(
             cells,
             _builder(requests, reporter),
-            tell=reporter.note,
+            report=reporter.note,
             keep=lambda now: write_cells(cells_document(now, started_at, subject), output),
         )
     document = cells_document(found, started_at, subject)
@@ -66,7 +66,7 @@ def build_matrix(asked: Asked, *, as_json: bool, verbosity: int) -> int:
     code = exit_code(found)
     if code == Interrupted.exit_code:
         stop = Interrupted("stopped", hint="run the same command again: finished work is kept")
-        stop.is_told = as_json
+        stop.is_printed = as_json
         raise stop
     return code
 

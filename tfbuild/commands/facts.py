@@ -162,7 +162,7 @@ def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool)
             code="facts-contradict",
             hint="fix the entries named above",
         )
-        error.is_told = as_json
+        error.is_printed = as_json
         raise error
 
 

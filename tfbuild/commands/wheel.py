@@ -171,7 +171,7 @@ def _told(as_json: bool, log: str = "") -> Iterator[None]:  # noqa: FBT001
         yield
     except TfbuildError as error:
         error.log = error.log or log
-        error.is_told = as_json
+        error.is_printed = as_json
         raise
 
 

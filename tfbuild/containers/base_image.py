@@ -189,12 +189,12 @@ def _bootstrap(system: System, layer: Path, folder: Path, tools: Tools) -> None:
         quiet=True,
     )
 
-    def tell(line: str) -> None:
+    def report(line: str) -> None:
         if line.startswith(_SAYS):
             tools.reporter.step(f"mmdebstrap: {line.removeprefix(_SAYS)}")
 
     try:
-        tools.runner.run(command, tell)
+        tools.runner.run(command, report)
     except CommandFailed as error:
         said = [line for line in error.last_lines if line.startswith(("E:", "Err:"))]
         raise FetchFailed(

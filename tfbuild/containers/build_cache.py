@@ -1,6 +1,6 @@
 """Which records of an engine's build cache are ours, and taking records out of it.
 
-BuildKit's records have no labels, but each tells the command that made it, and which record it
+BuildKit's records have no labels, but each names the command that made it, and which record it
 stands on. Ours are the steps that mount or prepare the folder with this machine's way to the
 outside, as every Dockerfile of ours does first, and what stands on them.
 """

@@ -1,6 +1,6 @@
 """Reads what BuildKit says while it builds an image: protocol buffers in a stream of JSON lines.
 
-BuildKit tells its progress as StatusResponse messages. Only a few of their fields are wanted here,
+BuildKit reports its progress in StatusResponse messages. Only few of their fields are wanted here,
 so they are read by hand; Podman answers the same call in the older format, which is read as well.
 """
 
@@ -116,16 +116,16 @@ class BuildLog:
         yield from (line for line in lines if line.strip())
 
 
-def teller(reporter: Reporter) -> Callable[[str], None]:
-    """What takes the lines of an image's making: each step is told, the rest is output."""
+def step_reporter(reporter: Reporter) -> Callable[[str], None]:
+    """What takes the lines of an image's making: each step is reported, the rest is output."""
 
-    def tell(line: str) -> None:
+    def report(line: str) -> None:
         if _STEP.match(line):
             reporter.step(line[:_WIDEST])
         else:
             reporter.line(line)
 
-    return tell
+    return report
 
 
 def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:

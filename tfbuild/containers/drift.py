@@ -21,7 +21,7 @@ def changes(then: EnvironmentLock, now: EnvironmentLock) -> tuple[str, ...]:
     """A line for each package that became another, came or went; none where all is as it was.
 
     Packages are what counts, as the same ones make another identity each time an image is made.
-    An image whose packages are not known is told by its identity.
+    An image whose packages are not known is compared by its identity.
     """
     old, new = _versions(then), _versions(now)
     archs = Counter((manager, name) for manager, name, _ in old.keys() | new.keys())
@@ -39,7 +39,7 @@ def changes(then: EnvironmentLock, now: EnvironmentLock) -> tuple[str, ...]:
     lines += [f"{label(k)} {new[k]} came" for k in sorted(new.keys() - old.keys())]
     lines += [f"{label(k)} {old[k]} went" for k in sorted(old.keys() - new.keys())]
     if not (_is_open(then) and _is_open(now)) and then.id != now.id:
-        lines.append(f"the image {then.id} became {now.id}, and no dpkg tells what is in it")
+        lines.append(f"the image {then.id} became {now.id}, and no dpkg says what is in it")
     return tuple(lines)
 
 
@@ -64,7 +64,7 @@ def require_same(then: EnvironmentLock, now: EnvironmentLock, *, is_kept: bool) 
 def report_drift(plan: Plan, now: EnvironmentLock, tools: Tools) -> None:
     """Warn of each package that is not what it was at the last build that passed.
 
-    Nothing is told where a lock decides.
+    There is no warning where a lock decides.
     """
     path, subject = _record(plan, now, tools.folders.work)
     then = read_record(path, subject, EnvironmentLock) or NO_ENVIRONMENT
@@ -100,7 +100,7 @@ def _versions(environment: EnvironmentLock) -> dict[_Key, str]:
 
 
 def _is_open(environment: EnvironmentLock) -> bool:
-    """Whether its packages are known: pip's alone do not tell what an image is."""
+    """Whether its packages are known: pip's alone do not say what an image is."""
     return any(package.manager == "dpkg" for package in environment.packages)
 
 

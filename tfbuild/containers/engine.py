@@ -133,10 +133,10 @@ class Engine:
             _heed(said, doing, image=name)
         return self.image_id(name)
 
-    def build_image(self, wanted: ImageSpec, tell: Callable[[str], None]) -> str:
+    def build_image(self, wanted: ImageSpec, report: Callable[[str], None]) -> str:
         """The identity of the image that a Dockerfile makes, through BuildKit where there is one.
 
-        tell gets each line that the build prints. Raises FetchFailed when a step fails, DiskFull
+        report gets each line that the build prints. Raises FetchFailed when a step fails, DiskFull
         when the engine has no room for it.
         """
         api, log, tag = self.client.api, BuildLog(), wanted.tag
@@ -148,7 +148,7 @@ class Engine:
             **({"networkmode": "host"} if wanted.host_network else {}),
         }  # fmt: skip
         with (
-            forgetting_sent(api, wanted.size, tell) as sent,
+            forgetting_sent(api, wanted.size, report) as sent,
             explained(f"building the image {tag}"),
             contextlib.closing(
                 api.post(
@@ -162,7 +162,7 @@ class Engine:
                 lines = log.take(line)
                 sent.heed(log.done.values())
                 for said in lines:
-                    tell(said)
+                    report(said)
             if not answer.ok and not log.error:
                 log.error = answer.reason
         found = self.image_id(tag)

@@ -56,7 +56,7 @@ def address_explained(address: str) -> Iterator[None]:
 def meant(doing: str, error: Exception, *, image: str = "") -> TfbuildError:
     """The error that the engine's words mean."""
     said = _text(error)
-    # Errors that hold errors are told as sentences, and not as Python writes them.
+    # Errors that hold errors are shown as sentences, and not as Python writes them.
     text = _NESTED.sub(r"\1: \2", said)
     for pattern, make in _KNOWN:
         if re.search(pattern, said, re.IGNORECASE):

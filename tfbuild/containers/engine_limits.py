@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from tfbuild.fetch.patience import TooLate, within_seconds
 
 Result = TypeVar("Result")
-_PULL_SECONDS = 300.0  # an engine tells how far a pull has come several times a second
+_PULL_SECONDS = 300.0  # an engine reports how far a pull has come several times a second
 
 
 def patient_client(make: Callable[[], Any], seconds: float) -> Any:  # noqa: ANN401  (untyped library)

@@ -281,7 +281,7 @@ def _apt(runner: Runner, program: str, *words: str) -> list[str]:
         return runner.run(command).stdout.splitlines()
     except CommandFailed as error:
         raise EnvironmentFailed(
-            "apt does not tell its settings",
+            "apt does not show its settings",
             code="apt-settings-unreadable",
             why="\n".join(error.last_lines[-3:]),
             hint=f"see what `{program} {words[0]}` says; a file in /etc/apt may be broken",

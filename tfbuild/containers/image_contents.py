@@ -127,7 +127,7 @@ def _packages(found: Mapping[str, list[str]]) -> tuple[Package, ...]:
 
 
 def _bazels(found: Mapping[str, list[str]]) -> list[Program]:
-    """Bazel with its version; a distribution's own may not tell, but its package does."""
+    """Bazel with its version; a distribution's own may not say it, but its package does."""
     path, _, said = _first(found, "bazel").partition(" ")
     match = _VERSION.search(said) or _VERSION.search(_first(found, "package"))
     return [Program(name="bazel", path=path, version=match[0])] if path and match else []

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tfbuild.containers.base_image import REPOSITORY, make_base
-from tfbuild.containers.buildkit_progress import teller
+from tfbuild.containers.buildkit_progress import step_reporter
 from tfbuild.containers.dockerfile import TOOLCHAIN, dockerfile_text
 from tfbuild.containers.drift import require_same
 from tfbuild.containers.engine import ContainerSpec, Engine, open_engine
@@ -67,7 +67,7 @@ def looked_at(engine: Engine, image: str, tools: Tools) -> ImageContents:
 
 
 def environment_of(engine: Engine, image: BuildImage, inside: ImageContents) -> EnvironmentLock:
-    """What a lock says of an image; the base is told by its label, if it was made by tfbuild."""
+    """What a lock says of an image; its label names the base, if tfbuild made it."""
     base = engine.image_labels(image.id).get(_BASE, "")
     is_exact = base.startswith(f"{REPOSITORY}:") or "@" in base  # other tags may have moved since
     return EnvironmentLock(
@@ -83,7 +83,7 @@ def environment_of(engine: Engine, image: BuildImage, inside: ImageContents) -> 
 
 
 def hold_to_lock(engine: Engine, then: EnvironmentLock, now: EnvironmentLock) -> None:
-    """Raise EnvironmentFailed where a lock tells of another environment than this."""
+    """Raise EnvironmentFailed where a lock names another environment than this."""
     if then != NO_ENVIRONMENT:
         is_kept = bool(then.id and engine.image_id(then.id))
         require_same(then, now, is_kept=is_kept)
@@ -142,7 +142,7 @@ def make_image(
         host_network=needs_host_network(files, engine),
         args=(("BASE", base), ("USER_ID", identity[0]), ("GROUP_ID", identity[1])),
     )
-    return BuildImage(name=tag, id=engine.build_image(spec, teller(tools.reporter)))
+    return BuildImage(name=tag, id=engine.build_image(spec, step_reporter(tools.reporter)))
 
 
 def trial_image(engine: Engine, image: str, python: str, tools: Tools, system: System) -> str:
@@ -165,7 +165,7 @@ def trial_image(engine: Engine, image: str, python: str, tools: Tools, system: S
         host_network=needs_host_network(files, engine),
         args=(("BASE", base), ("PYTHON", python)),
     )
-    return engine.build_image(wanted, teller(tools.reporter))
+    return engine.build_image(wanted, step_reporter(tools.reporter))
 
 
 # --- inside ------------------------------------------------------------------------------------

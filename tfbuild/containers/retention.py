@@ -59,7 +59,7 @@ def list_kept(engine: Engine, cache: Path) -> tuple[RetainedItem, ...]:
 
     Raises EnvironmentFailed when the engine goes away.
     """
-    return tuple(one.told for one in _look(engine, cache))
+    return tuple(one.item for one in _look(engine, cache))
 
 
 def may_go(one: RetainedItem, *, older_than_days: float) -> bool:
@@ -79,10 +79,10 @@ def prune_kept(
         clear(engine)
         engine.forget_left()
         found = _look(engine, cache)
-        note_use(cache, *(one.id for one in found if one.is_undated and one.told.is_ours))
-        old = [one for one in found if may_go(one.told, older_than_days=older_than_days)]
-        wanted = [one for one in old if agreed is None or one.told.name in agreed]
-        return tuple(one.told for one in wanted if one.remove())
+        note_use(cache, *(one.id for one in found if one.is_undated and one.item.is_ours))
+        old = [one for one in found if may_go(one.item, older_than_days=older_than_days)]
+        wanted = [one for one in old if agreed is None or one.item.name in agreed]
+        return tuple(one.item for one in wanted if one.remove())
 
 
 # --- what there is -------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ class _Thing:
 
     engine: Engine
     cache: Path
-    told: RetainedItem
+    item: RetainedItem
     id: str
     names: tuple[str, ...] = ()
     is_undated: bool = False
@@ -103,10 +103,10 @@ class _Thing:
     def remove(self) -> bool:
         """Whether it went; what has come into use meanwhile stays."""
         api = self.engine.client.api
-        with contextlib.suppress(TfbuildError), explained(f"removing {self.told.name}"):
+        with contextlib.suppress(TfbuildError), explained(f"removing {self.item.name}"):
             if self.record is not None:
                 return bool(drop_records(api, [self.record]))
-            if self.told.kind == "volume":
+            if self.item.kind == "volume":
                 return self._remove_volume()
             for name in self.names or (self.id,):
                 api.remove_image(name)
@@ -137,10 +137,10 @@ def _look(engine: Engine, cache: Path) -> list[_Thing]:
         *_images(engine, cache, images, containers),
         *_volumes(engine, cache, volumes, containers),
     ]
-    # A record tells no cache: it is only ours where no other can have made it.
-    is_ours = has_used_engine(cache) and all(one.told.is_ours for one in things)
+    # A record names no cache: it is only ours where no other can have made it.
+    is_ours = has_used_engine(cache) and all(one.item.is_ours for one in things)
     for record in our_records(read_records(count.get("BuildCache"))):
-        told = RetainedItem(
+        item = RetainedItem(
             kind="packages" if record.is_mount else "step",
             name=record.id,
             bytes=record.bytes,
@@ -148,7 +148,7 @@ def _look(engine: Engine, cache: Path) -> list[_Thing]:
             is_used=record.in_use,
             is_ours=is_ours,
         )
-        things.append(_Thing(engine=engine, cache=cache, told=told, id=record.id, record=record))
+        things.append(_Thing(engine=engine, cache=cache, item=item, id=record.id, record=record))
     return things
 
 
@@ -174,7 +174,7 @@ def _images(
     needed = {base for row, *_, base in found if str(row["Id"]) in theirs}
     for row, names, kind, used, _ in found:
         latest = max([used, *(u for _, _, _, u, base in found if base in map(_plain, names))])
-        told = RetainedItem(
+        item = RetainedItem(
             kind=kind,
             name=_plain(names[0]) if names else str(row["Id"]).removeprefix("sha256:")[:12],
             bytes=max(0, int(row.get("Size") or 0) - max(0, int(row.get("SharedSize") or 0))),
@@ -184,11 +184,11 @@ def _images(
         )
         things.append(
             _Thing(
-                engine=engine, cache=cache, told=told, id=str(row["Id"]), names=names,
+                engine=engine, cache=cache, item=item, id=str(row["Id"]), names=names,
                 is_undated=not latest,
             )
         )  # fmt: skip
-    return sorted(things, key=lambda one: (one.told.kind, -one.told.age_days))
+    return sorted(things, key=lambda one: (one.item.kind, -one.item.age_days))
 
 
 def _plain(name: str) -> str:
@@ -225,7 +225,7 @@ def _volumes(
             used = last_use(home, name)
         except PermissionError:  # another user's: theirs to remove
             used = time.time()
-        told = RetainedItem(
+        item = RetainedItem(
             kind="volume",
             name=name,
             bytes=max(0, int(usage.get("Size") or 0)),
@@ -233,8 +233,8 @@ def _volumes(
             is_used=name in in_use,
             is_ours=is_ours,
         )
-        things.append(_Thing(engine=engine, cache=home, told=told, id=name))
-    return sorted(things, key=lambda one: -one.told.age_days)
+        things.append(_Thing(engine=engine, cache=home, item=item, id=name))
+    return sorted(things, key=lambda one: -one.item.age_days)
 
 
 def _is_ours(cache: Path, row: Mapping[str, Any], name: str) -> bool:

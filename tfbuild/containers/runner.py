@@ -56,7 +56,7 @@ class ContainerRunner:
     log: Path | None = None
     script: Path | None = None
     reporter: Reporter = field(default_factory=SilentReporter)
-    told_kills: list[int] = field(default_factory=list)  # counts that were already an error
+    reported_kills: list[int] = field(default_factory=list)  # counts that were already an error
 
     def run(self, command: Command, watch: Watch | None = None) -> Completed:
         """Run it; CommandFailed when its code is not among command.ok_codes.
@@ -130,14 +130,14 @@ class ContainerRunner:
             session.close()
 
     def _was_short_of_memory(self) -> bool:
-        """Whether the kernel has ended a program in it that was not told of: its own count, and,
+        """Whether the kernel has ended a program in it that was not reported: its own count, and,
         the first time, the engine's word.
         """
         kills = self._kills()
-        is_new = kills > max(self.told_kills, default=0)
-        is_new |= not self.told_kills and self.container.ended_for_memory()
+        is_new = kills > max(self.reported_kills, default=0)
+        is_new |= not self.reported_kills and self.container.ended_for_memory()
         if is_new:
-            self.told_kills.append(kills)
+            self.reported_kills.append(kills)
         return is_new
 
     def _kills(self) -> int:

@@ -1,6 +1,6 @@
 """What a build of an image sends to an engine, and taking just that out of its build cache again.
 
-It may hold passwords, and serves once. BuildKit's records carry no name of ours. But BuildKit tells
+It may hold passwords, and serves once. BuildKit's records carry no name of ours. But BuildKit gives
 the digest of the step that takes a context, which is that of its address, and when each step ran:
 what one step has made within its own time is its own, where it is the only one of its kind.
 """
@@ -40,7 +40,7 @@ _STAGE = "[network "  # of our Dockerfiles
 _ADDRESS = "http url "
 _NOTE = ".sent.json"
 _UNKNOWN = (
-    "what was sent for this image cannot be told from what others sent at that moment: it stays in "
+    "what was sent for this image cannot be distinguished from what others sent then: it stays in "
     "the engine until BuildKit removes what was unused for long (`docker builder prune` does now)"
 )
 
@@ -91,12 +91,12 @@ class SentNote:
 def forgetting_sent(
     api: Any,  # noqa: ANN401  (untyped library)
     size: int,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> Iterator[SentNote]:
     """Take what a build sends out of the engine's cache, however the build ends.
 
-    size is that of all files together. What cannot be told from what others have sent stays, and
-    that is told.
+    size is that of all files together. What cannot be distinguished from what others have sent
+    stays, and report gets a line that says so.
     """
     path = CONTAINERS.path(cache_folder()) / f"{os.getpid()}-{time.time():.3f}{_NOTE}"
     note = SentNote(path=path, sent=Sent(owner=owner(), engine=_engine(api), size=size))
@@ -108,7 +108,7 @@ def forgetting_sent(
             unknown = _forget(api, note.sent)
             note.path.unlink(missing_ok=True)
             if unknown:
-                tell(_UNKNOWN)
+                report(_UNKNOWN)
 
 
 def forget_left(
@@ -130,7 +130,7 @@ def forget_left(
 
 def records_of(sent: Sent, records: Sequence[CacheRecord]) -> tuple[tuple[CacheRecord, ...], int]:
     """The records that hold what was sent, what stands on others first; and how many steps there
-    are whose record cannot be told from another's.
+    are whose record cannot be distinguished from another's.
     """
     contexts = {digest: r for r in records if (digest := context_digest(r.said))}
     found = {contexts[name].id: contexts[name] for name in sent.contexts if name in contexts}

@@ -171,7 +171,7 @@ class _Wires:
             if self._typed in ready:
                 self._hear()
             if wire in free:
-                self._tell()
+                self._send()
             if not ready and not free and self._speech.code() is not None:
                 return  # what it left behind may keep the stream open for ever
 
@@ -194,7 +194,7 @@ class _Wires:
         if not self._is_open:
             self._end_input()
 
-    def _tell(self) -> None:
+    def _send(self) -> None:
         try:
             self._unheard = self._unheard[os.write(self._speech.fileno(), self._unheard) :]
         except BlockingIOError:

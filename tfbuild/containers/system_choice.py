@@ -182,8 +182,8 @@ def _apart(request: Request, tables: Tables, among: Collection[str]) -> str:
             ]
     if not where or set.intersection(*map(set, where.values())):
         return ""
-    told = [f"{tool} is in {', '.join(names) or 'none'}" for tool, names in where.items()]
-    return f"no system has {' and '.join(where)} in its own packages: {'; '.join(told)}"
+    found = [f"{tool} is in {', '.join(names) or 'none'}" for tool, names in where.items()]
+    return f"no system has {' and '.join(where)} in its own packages: {'; '.join(found)}"
 
 
 def _complete(request: Request, tables: Tables, among: Collection[str]) -> str:

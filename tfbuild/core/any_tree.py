@@ -17,7 +17,7 @@ _FOLDER = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def walk(root: Path) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Each folder, and the names of the folders and of the files in it, as `os.walk` tells them.
+    """Each folder, and the names of the folders and of the files in it, as `os.walk` gives them.
 
     Folders that are taken out of the names are left out; so are those that cannot be read.
     """

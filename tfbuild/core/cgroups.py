@@ -69,7 +69,7 @@ def memory_kills(root: Path | None = None, own: Path | None = None) -> int | Non
 def memory_stall(root: Path | None = None, own: Path | None = None) -> float:
     """The share of the last ten seconds in which a whole group waited for memory, 0 to 100.
 
-    The highest of the own group and those above it; 0 where the kernel does not tell.
+    The highest of the own group and those above it; 0 where the kernel does not say.
     """
     shares = [_stalled(folder / "memory.pressure") for folder in group_folders("memory", root, own)]
     return max(shares, default=0.0)

@@ -16,7 +16,7 @@ _LEAST_SECONDS = 1.0
 class TimeIsUp(BaseException):
     """Raised in the main thread when the time has come; like a Ctrl-C, no step swallows it."""
 
-    told = ""  # how far the work had come, in words
+    so_far = ""  # how far the work had come, in words
 
 
 def read_deadline(text: str, now: dt.datetime) -> str:

@@ -23,7 +23,7 @@ def kept_matrices(folder: Path, kept: Path) -> Mapping[str, Any]:
         return plain
     contents: dict[str, Any] = {}
     for path in sorted(folder.glob("*.yaml")):
-        with suppress(OSError, ValueError):  # whoever needs it reads it itself, and is told
+        with suppress(OSError, ValueError):  # whoever needs it reads it itself, and fails
             contents[path.name] = read_yaml(path)
     if kept.parent.is_dir():  # what only asks makes no cache
         with suppress(OSError):  # it only saves time

@@ -104,7 +104,7 @@ EXCHANGE = Place(
     name="exchange", holds="what a Bazel in a container reads and writes of a work folder"
 )  # the files below, up to its profile: of the work folder itself where there is no container
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
-EFFECTIVE = Place(name="options.json", holds="which options hold, as Bazel itself tells")
+EFFECTIVE = Place(name="options.json", holds="which options hold, as Bazel itself reports")
 STAND_INS = Place(name="path", holds="what configure.py of a source tree finds on its PATH")
 TRIAL = Place(name="trial", holds="where plans try the configure.py of a source tree")
 LAST_STEP = Place(name="last-step", holds="where the last step of a source tree puts its result")

@@ -21,86 +21,86 @@ _NUMBER = re.compile("[2-9]|[1-9][0-9]{1,9}")  # of a process that may be ours
 _HEX = re.compile("(?:[0-9a-f]{2})+")
 _UNHEARD = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 _starting = threading.Lock()
-_told: dict[int, tuple[int, int]] = {}  # our end of the pipe, and which file it is
+_opened: dict[int, tuple[int, int]] = {}  # our end of the pipe, and which file it is
 
 
 def announce(pipe: int) -> str:
-    """Tell that a program is about to start that has a pipe of ours open; the pipe's name.
+    """Report that a program is about to start that has a pipe of ours open; the pipe's name.
 
     Empty for anything but a pipe, which others may have open as well.
     """
     with suppress(OSError):
         name = os.readlink(f"/proc/self/fd/{pipe}")  # noqa: PTH115  (no path: pipe:[4711])
         if _PIPE.fullmatch(name):
-            _tell("about", name)
+            _send("about", name)
             return name
     return ""
 
 
 def started(pid: int, name: str = "") -> None:
-    """Tell that a program runs, as the first of a process group, and has not been waited for."""
-    _tell("runs", str(pid), _began(pid), name)
+    """Report that a program runs, as the first of a process group, and has not been waited for."""
+    _send("runs", str(pid), _began(pid), name)
 
 
 def ended(pid: int) -> None:
-    """Tell that a program has ended."""
-    _tell("ended", str(pid))
+    """Report that a program has ended."""
+    _send("ended", str(pid))
 
 
 def forget(name: str) -> None:
-    """Tell that a program that was announced could not be started."""
-    _tell("forget", name)
+    """Report that a program that was announced could not be started."""
+    _send("forget", name)
 
 
 def paused(pid: int) -> None:
-    """Tell that a program is about to be paused, which must not outlast tfbuild."""
-    _tell("paused", str(pid), _began(pid))
+    """Report that a program is about to be paused, which must not outlast tfbuild."""
+    _send("paused", str(pid), _began(pid))
 
 
 def resumed(pid: int) -> None:
-    """Tell that a program that was paused goes on."""
-    _tell("resumed", str(pid))
+    """Report that a program that was paused goes on."""
+    _send("resumed", str(pid))
 
 
 def temporary(folder: Path) -> None:
-    """Tell that a folder, made for the caller alone, goes with tfbuild."""
-    _tell("temporary", os.fsencode(folder).hex())
+    """Report that a folder, made for the caller alone, goes with tfbuild."""
+    _send("temporary", os.fsencode(folder).hex())
 
 
 def removed(folder: Path) -> None:
-    """Tell that a temporary folder is gone."""
-    _tell("removed", os.fsencode(folder).hex())
+    """Report that a temporary folder is gone."""
+    _send("removed", os.fsencode(folder).hex())
 
 
 def watch(pipe: int) -> None:
-    """Read what is told until the pipe ends; then stop what runs still, and wake what is paused.
+    """Read reports until the pipe ends; then stop what runs still, and wake what is paused.
 
     What they have left in temporary folders goes with those.
     """
-    told = _Told()
+    known = _Known()
     with open(pipe, encoding="ascii", errors="replace") as lines:
         for line in lines:
-            told.take(line.split())
-    for pid, began in told.asleep.items():
+            known.take(line.split())
+    for pid, began in known.asleep.items():
         if _began(pid) == began:
             with suppress(OSError):
                 os.kill(pid, signal.SIGCONT)
-    for group, began in told.groups.items():
+    for group, began in known.groups.items():
         # Where the first of a group is gone, its number belongs to the group alone.
         if _began(group) in {began, ""}:
             with suppress(OSError):
                 os.killpg(group, signal.SIGKILL)
     for _ in range(_ROUNDS):
-        for holder in _holders(told.announced):
+        for holder in _holders(known.announced):
             _stop(holder)
-    for folder in told.folders:
+    for folder in known.folders:
         _remove(folder)
 
 
 # --- inside ------------------------------------------------------------------------------------
 
 
-class _Told:
+class _Known:
     """What the watcher knows."""
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ class _Told:
                 pass
 
 
-def _tell(*words: str) -> None:
+def _send(*words: str) -> None:
     """Write a line to the watcher; without one, programs run all the same."""
     with suppress(OSError):
         os.write(_pipe(), (" ".join(words).rstrip() + "\n").encode("ascii"))
@@ -143,13 +143,13 @@ def _tell(*words: str) -> None:
 def _pipe() -> int:
     """Our end of the pipe to the watcher, which is started when it is needed first."""
     with _starting:
-        for ours, file in _told.items():
+        for ours, file in _opened.items():
             if _file(ours) == file:
                 return ours
-        _told.clear()  # somebody has closed it, and its number may be another file's
+        _opened.clear()  # somebody has closed it, and its number may be another file's
         theirs, ours = os.pipe()
         os.set_blocking(ours, False)
-        _told[ours] = _file(ours)
+        _opened[ours] = _file(ours)
         try:
             _start_watcher(theirs)
         finally:
@@ -168,10 +168,10 @@ def _file(descriptor: int) -> tuple[int, int]:
 
 def _leave() -> None:
     """In a fork: let go of the watcher, which must not wait for the end of us as well."""
-    for ours, file in _told.items():
+    for ours, file in _opened.items():
         if _file(ours) == file:
             os.close(ours)
-    _told.clear()
+    _opened.clear()
     _starting.release()
 
 
@@ -195,7 +195,7 @@ def _start_watcher(pipe: int) -> None:
 
 
 def _began(pid: int) -> str:
-    """When a process began, in the kernel's ticks; empty where it is gone, or nobody can tell."""
+    """When a process began, in the kernel's ticks; empty where it is gone, or nobody can say."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:

@@ -209,7 +209,7 @@ def copy_aside(source: Path, target: Path) -> Path:
 
 
 def _named(error: OSError, path: Path) -> OSError:
-    """The error with its file: a write that is refused tells none, or a name made up here."""
+    """The error with its file: a write that is refused names none, or a name made up here."""
     known = error.filename and not is_part(Path(error.filename))
     return error if known else OSError(error.errno, error.strerror, str(path))
 

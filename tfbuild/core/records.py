@@ -70,7 +70,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """A program found on the machine; version is empty where it does not tell."""
+    """A program found on the machine; version is empty where it does not say."""
 
     name: str  # what it is called as: g++-12
     path: str  # of its executable

@@ -1,4 +1,4 @@
-"""Tells an error again: in another class, or with more words, and under the code that it has."""
+"""Makes an error again in another class or with more words, under the code that it has."""
 
 from typing import TypeVar
 

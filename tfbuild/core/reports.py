@@ -177,7 +177,7 @@ class StageRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureRecord:
-    """Why a build has failed, as it was told."""
+    """Why a build has failed, as its error said."""
 
     message: str  # what failed, in one sentence
     why: str  # the cause, as far as it is known; may be empty

@@ -1,7 +1,7 @@
 """The one reader of files that anybody may have written: plain data, within limits.
 
 What it gives is regular, no larger than stated, valid UTF-8, and nested no deeper than any file
-of ours; what it refuses is an OSError or a ValueError, which its caller tells with file and remedy.
+of ours; what it refuses is an OSError or a ValueError, reported by its caller with file and remedy.
 """
 
 import json

@@ -20,7 +20,7 @@ _NO_THREAD = "can't start new thread"
 
 
 def foreseen(error: Exception) -> TfbuildError:
-    """The error as one that can be told: what the system refused, or a bug of ours.
+    """The error as one that can be shown: what the system refused, or a bug of ours.
 
     The traceback of a bug goes to a file in the work folder, if that can be written.
     """

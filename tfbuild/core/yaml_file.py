@@ -150,7 +150,7 @@ def _dumper() -> type[yaml.SafeDumper]:
 
 
 class _NotPlainError(Exception):
-    """There is something that the library must read, or a mistake that it must tell."""
+    """There is something that the library must read, or a mistake that it must report."""
 
 
 class _PlainDocument:

@@ -38,7 +38,7 @@ class AxisSummary:
 class Inconsistency:
     """Something in the facts that does not agree, with the entry it stands in.
 
-    A fault must be fixed; a contradiction between two documents is told, and one of them holds.
+    A fault must be fixed; tfbuild reports where two documents differ, and one of them holds.
     """
 
     where: str  # the file of matrices/, or the id of the fact
@@ -184,7 +184,7 @@ def _ids(facts: Facts) -> Iterable[Inconsistency]:
 
 
 def _tested(facts: Facts, row: TestedRow) -> Iterable[Inconsistency]:
-    """A row that was tested cannot be impossible; single Pythons of it can, and are told."""
+    """A row that was tested cannot be impossible; single Pythons of it can, as findings."""
     pythons = row.python.split()
     whole = " | ".join(pythons)
     for python in dict.fromkeys((whole, *pythons)):

@@ -36,7 +36,7 @@ class Finished:
         return next((c.value for c in choices if c.axis == axis and c.value != NONE), "")
 
     def used(self, axis: str) -> str:
-        """The version of the tool that was really used, where the lock tells; else as planned."""
+        """The version of the tool that was really used, where the lock says it; else as planned."""
         name = "compiler" if axis in {"gcc", "clang"} else axis
         return (dict(self.tools).get(name, "") or self.version(axis)) if self.version(axis) else ""
 
@@ -149,7 +149,7 @@ def _check_wheel(report: Report, wheel: Path, root: Path) -> None:
         raise AuditFailed(
             f"{wheel.name} is {found[0]} for {found[1]}",
             code="reported-wheel-other",
-            why=f"the report tells of {report.wheel.version} for {tag}",
+            why=f"the report is of {report.wheel.version} for {tag}",
             hint=_AGAIN,
         )
 

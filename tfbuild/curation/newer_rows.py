@@ -20,7 +20,7 @@ from tfbuild.curation.releases import (
 )
 from tfbuild.facts.targets import all_targets, usual_target
 
-# What a release has in common with its patch releases, and no index tells.
+# What a release has in common with its patch releases, and no index states.
 _INHERITED = (
     *("architectures", "c_api", "target", "hermetic_python", "hermetic_cuda", "wheel_target"),
     "build_numpy",
@@ -83,7 +83,7 @@ class _NewRow:
     def __init__(self, task: Task, version: str, unknown: str = "") -> None:
         self._task = task
         self._relative = task.relative(version)
-        self._told: set[str] = set()
+        self._stated: set[str] = set()
         self._remarks: list[str] = []
         self._lacks = "" if self._relative else unknown
         self._ranges = {part: dict(self._relative.get(part, {})) for part in _PARTS}
@@ -97,7 +97,7 @@ class _NewRow:
 
     def say_in(self, axis: str, *, requires: str = "", expects: str = "") -> None:
         """Write the ranges of an axis; what a neighbour has lent is gone."""
-        self._told.add(axis)
+        self._stated.add(axis)
         for part, spec in (("requires", requires), ("expects", expects)):
             self._ranges[part].pop(axis, None)
             if spec:
@@ -112,8 +112,8 @@ class _NewRow:
         self._remarks.append(words)
 
     def add_to(self, news: NewRows) -> None:
-        """Finish the row: its note says what a neighbour has lent, and what nobody has told."""
-        lent = [axis for part in _PARTS for axis in self._ranges[part] if axis not in self._told]
+        """Finish the row: its note says what a neighbour has lent, and what nobody has stated."""
+        lent = [axis for part in _PARTS for axis in self._ranges[part] if axis not in self._stated]
         lent += [key for key in _INHERITED if key in self._fields]
         if lent:
             self.remark(f"{', '.join(dict.fromkeys(lent))} as in {self._relative['version']}")

@@ -15,7 +15,7 @@ from tfbuild.facts.installed import open_tables
 
 Word = TypeVar("Word", bound=str)
 
-# Best first: a cause; one that is told only in general; what may be harmless; mere messengers.
+# Best first: a cause; one that is named only in general; what may be harmless; mere messengers.
 PitfallKind = Literal["cause", "general", "vague", "weak", "messenger"]
 KINDS: tuple[PitfallKind, ...] = ("cause", "general", "vague", "weak", "messenger")
 # What a build that fails so ends with, beside `build`; a full disk and no memory stop everything.
@@ -35,10 +35,10 @@ class Pitfall:
     patterns: tuple[LinearPattern, ...]
     unless: tuple[LinearPattern, ...]
     words: tuple[str, ...]  # one of them is in each line that it matches
-    place: int  # in the catalogue: of two that tell the same line equally well, the first counts
+    place: int  # in the catalogue: of two that explain a line equally well, the first counts
 
     def match(self, line: str) -> dict[str, str] | None:
-        """The named parts of a line that this is told in; None for any other line."""
+        """The named parts of a line that this explains; None for any other line."""
         raw = line.encode(errors="replace")
         if not self.any_pattern.search(raw) or any(one.search(raw) for one in self.unless):
             return None

@@ -1,4 +1,4 @@
-"""The actions that Bazel tells as failed, each with the lines of its own output."""
+"""The actions that Bazel reports as failed, each with the lines of its own output."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from tfbuild.diagnosis.log_lines import clean
 from tfbuild.diagnosis.scan import Hit
 
 ACTION = "bazel-action-failed"  # its row in the catalogue; the pattern has file, line and action
-_MOST = 12  # the first ones tell
+_MOST = 12  # the first ones suffice
 _MOST_BYTES = 400_000  # of the output of one action
 _NEXT = re.compile(
     r"^(?:INFO|ERROR|WARNING|FAILED|DEBUG|Loading|Analyzing): ?|^Target //|^\[[\d,]+ / [\d,]+\]"
@@ -33,8 +33,8 @@ class LoggedFailure:
 
 def failed_actions(log: BinaryIO, hits: Iterable[Hit]) -> tuple[LoggedFailure, ...]:
     """The first actions that failed, in the order of the log, which must allow to seek."""
-    told = [hit for hit in hits if hit.pitfall.row.id == ACTION]
-    return tuple(_action(log, hit) for hit in told[:_MOST])
+    failed = [hit for hit in hits if hit.pitfall.row.id == ACTION]
+    return tuple(_action(log, hit) for hit in failed[:_MOST])
 
 
 def _action(log: BinaryIO, hit: Hit) -> LoggedFailure:

@@ -1,6 +1,6 @@
-"""What a log tells, as causes in order: the root cause first, with its place and its way out.
+"""What a log says, as causes in order: the root cause first, with its place and its way out.
 
-An action that failed speaks before the rest of the log, a cause before what is told in general,
+An action that failed speaks before the rest of the log, a cause before what is said in general,
 and what came first before what followed from it. Want of memory or of disk explains all else.
 """
 
@@ -26,7 +26,7 @@ _GAP = re.compile(r" +(?=[.,;] |\.$)| ( )+")  # where a part was named that the 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One cause that a log tells."""
+    """One cause that a log shows."""
 
     id: str  # of the row in matrices/pitfalls/
     kind: PitfallKind  # cause; general or vague: others say more; weak: it may be harmless
@@ -66,7 +66,7 @@ class Diagnosis:
 
 
 def diagnosis_of(log: BinaryIO) -> Diagnosis:
-    """What a log tells; it is read in pieces, and must allow to seek."""
+    """What a log says; it is read in pieces, and must allow to seek."""
     scan = _scanner().scan(log)
     found = _diagnosis(scan, failed_actions(log, scan.hits))
     return (
@@ -75,7 +75,7 @@ def diagnosis_of(log: BinaryIO) -> Diagnosis:
 
 
 def first_cause(text: str) -> Finding | None:
-    """The root cause that some lines tell; None where they tell none that is known."""
+    """The root cause that some lines show; None where they show none that is known."""
     found = diagnosis_of(io.BytesIO(text.encode(errors="replace")))
     return found.findings[0] if found.is_known else None
 
@@ -90,9 +90,9 @@ def _scanner() -> LogScanner:
 
 def _diagnosis(scan: LogScan, actions: tuple[LoggedFailure, ...]) -> Diagnosis:
     hits = [hit for hit in scan.hits if hit.line > scan.succeeded_at]
-    told = [hit for hit in hits if hit.pitfall.kind != "messenger"]
+    causes = [hit for hit in hits if hit.pitfall.kind != "messenger"]
     findings: list[Finding] = []
-    for hit in sorted(_most_exact(told), key=lambda hit: _rank(hit, actions)):
+    for hit in sorted(_most_exact(causes), key=lambda hit: _rank(hit, actions)):
         if hit.pitfall.row.id not in {finding.id for finding in findings}:
             findings.append(_finding(hit, actions))
     lines = [(line, text) for line, text in scan.all_key_lines() if line > scan.succeeded_at]
@@ -102,7 +102,7 @@ def _diagnosis(scan: LogScan, actions: tuple[LoggedFailure, ...]) -> Diagnosis:
 
 
 def _most_exact(hits: Iterable[Hit]) -> list[Hit]:
-    """The hits without those that tell only in general what a cause on the same line tells."""
+    """The hits without those that say only in general what a cause on the same line says."""
     hits = list(hits)
     exact = {hit.line for hit in hits if hit.pitfall.kind == "cause"}
     return [hit for hit in hits if hit.pitfall.kind == "cause" or hit.line not in exact]

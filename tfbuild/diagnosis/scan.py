@@ -16,7 +16,7 @@ from tfbuild.diagnosis.catalogue import Pitfall
 from tfbuild.diagnosis.log_lines import LONGEST, clean
 
 _PIECE = 1_000_000  # bytes read at once
-_MOST_HITS = 40  # lines per pitfall; the first ones tell
+_MOST_HITS = 40  # lines per pitfall; the first ones suffice
 _MOST_TRIES = 200_000  # lines per pitfall that hold its word and are not it
 _KEY_WORDS = frozenset({b"error:", b"Error:", b"ERROR", b"FATAL", b"fatal:", b"FAILED", b"failed:"})
 _MOST_KEY_LINES, _LAST_KEY_LINES = 400, 8
@@ -26,7 +26,7 @@ _ALWAYS = _KEY_WORDS | {_SUCCESS}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A line that tells a pitfall, with the named parts of its pattern."""
+    """A line that shows a pitfall, with the named parts of its pattern."""
 
     pitfall: Pitfall
     line: int
@@ -45,7 +45,7 @@ class LogScan:
         default_factory=lambda: deque(maxlen=_LAST_KEY_LINES)
     )
     lines: int = 0
-    succeeded_at: int = 0  # the last line that told of success; what was before it is overcome
+    succeeded_at: int = 0  # the last line that reported success; what was before it is overcome
 
     def all_key_lines(self) -> list[tuple[int, str]]:
         """The first and the last lines that speak of an error."""
@@ -65,7 +65,7 @@ class LogScanner:
         self._automaton = ahocorasick_rs.BytesAhoCorasick(self._words)
 
     def scan(self, log: BinaryIO) -> LogScan:
-        """All that a log tells; reads it once, from where it stands."""
+        """All that a log says; reads it once, from where it stands."""
         walk = _Walk(self._owners)
         piece = b"\n"
         for piece in _pieces(log):
@@ -105,7 +105,7 @@ class _Walk:
         self._tries: Counter[str] = Counter()
 
     def looks_for(self, word: bytes) -> bool:
-        """Whether a line with this word may still tell something."""
+        """Whether a line with this word may still show something."""
         return word in _ALWAYS or any(map(self._wants, self._owners[word]))
 
     def take(self, piece: bytes, words: list[tuple[int, bytes]]) -> None:
@@ -146,7 +146,7 @@ class _Walk:
         return [(at, word) for at, word in words if at >= since or word not in key_lines]
 
     def _wanted(self, held: set[bytes]) -> list[Pitfall]:
-        """The pitfalls that a line with these words may tell, in the order of the catalogue."""
+        """The pitfalls that a line with these words may show, in the order of the catalogue."""
         if len(held) == 1:
             (word,) = held
             return [pitfall for pitfall in self._owners[word] if self._wants(pitfall)]

@@ -179,7 +179,7 @@ def _scratch() -> Iterator[Path | None]:
 def _look(
     spec: CheckSpec, tools: Tools, needs: BuildNeeds, folder: Path | None, packages: OwnPackages
 ) -> Sequence[CheckResult]:
-    """What the check says; what keeps it from looking is told as well."""
+    """What the check says; what keeps it from looking is a result as well."""
     if folder is None and spec.needs_folder:
         if spec.name == "temporary":
             return [failed(_NO_FOLDER, "set TMPDIR to a folder that can be written")]

@@ -52,7 +52,7 @@ print(has("venv") and has("ensurepip"))
 
 
 def look_at_host(runner: Runner, cache: Path, parts: AbstractSet[Part] = EVERYTHING) -> Host:
-    """This machine; of what only its programs can tell, the parts that are wanted."""
+    """This machine; of what only its programs know, the parts that are wanted."""
     names, cpu = _os_release(), _cpu_info()
     memory, free = memory_mb()
     return Host(
@@ -86,7 +86,9 @@ def _programs(runner: Runner, parts: AbstractSet[Part]) -> dict[str, Any]:
     with ThreadPoolExecutor(_ASKERS) as pool:  # programs are slow to start: ask them side by side
         asked = {part: pool.submit(find, runner) for part, find in finders.items() if part in parts}
         driver, gpus = find_gpus(runner) if "gpus" in parts else (find_driver(runner), ())
-    return {"driver": driver, "gpus": gpus} | {part: told.result() for part, told in asked.items()}
+    return {"driver": driver, "gpus": gpus} | {
+        part: answer.result() for part, answer in asked.items()
+    }
 
 
 def cpu_level(flags: str) -> str:
@@ -179,7 +181,7 @@ def find_engines(runner: Runner) -> tuple[Program, ...]:
 
 
 def find_driver(runner: Runner) -> str:
-    """The version of the GPU driver, empty where there is none; its kernel module tells it."""
+    """The version of the GPU driver, empty where there is none; as its kernel module says."""
     return _module_version() or find_gpus(runner)[0]  # under WSL the module is out of sight
 
 

@@ -163,7 +163,7 @@ def _copy_tree(step: BuildStep, site: Site) -> None:
 
 
 def _objects(build: Command, site: Site) -> int:
-    """How many objects make would compile; 0 where a dry run does not tell."""
+    """How many objects make would compile; 0 where a dry run does not list them."""
     words = tuple(word for word in build.argv[1:] if not word.startswith("-j"))
     ask = Command(
         argv=("make", "--dry-run", *words),

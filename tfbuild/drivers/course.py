@@ -18,7 +18,7 @@ from tfbuild.core.records import Command, Pairs
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.versions import did_you_mean, nearest
 from tfbuild.drivers.failed_command import run_kept
-from tfbuild.drivers.failure import Telling, build_failed, configure_failed, install_failed
+from tfbuild.drivers.failure import FailureLines, build_failed, configure_failed, install_failed
 from tfbuild.drivers.site import Site
 from tfbuild.places.place import describe_tools, empty
 from tfbuild.recipes.records import BuildStep
@@ -32,7 +32,7 @@ _OTHERWISE = (
 
 
 class Follower(Protocol):
-    """Takes the lines of a build, to tell how far it is."""
+    """Takes the lines of a build, and reports how far it is."""
 
     def take(self, line: str) -> None:
         """One line."""
@@ -63,18 +63,18 @@ def carry_out(course: Course, step: BuildStep, site: Site) -> Pairs:
     understood = dict(course.read_back())
     _hold(course, step.expect, understood)
     write_aside(site.folders.configured, mark)
-    told = Telling()
+    said = FailureLines()
     try:
-        _run(build, site, told, course.follow())
+        _run(build, site, said, course.follow())
     except CommandFailed as error:
-        raise build_failed(course.builder, told, error) from error
+        raise build_failed(course.builder, said, error) from error
     site.tools.reporter.progress("installing")
     empty(site.folders.stage, site.place)  # files of an earlier call would be delivered
-    told = Telling()
+    said = FailureLines()
     try:
-        _run(install, site, told)
+        _run(install, site, said)
     except CommandFailed as error:
-        raise install_failed(course.builder, told, error) from error
+        raise install_failed(course.builder, said, error) from error
     names = dict.fromkeys((*(name for name, _ in step.expect), *course.asked))
     return tuple((name, understood[name]) for name in names if name in understood)
 
@@ -110,11 +110,11 @@ def _configure(course: Course, command: Command, step: BuildStep, site: Site) ->
         write_aside(site.folders.files / name, text)
     course.prepare()
     site.tools.reporter.progress("configuring")
-    told = Telling()
+    said = FailureLines()
 
     def watch(line: str) -> None:
         if line:
-            told.take(line)
+            said.take(line)
             course.heed(line)
 
     try:
@@ -123,7 +123,7 @@ def _configure(course: Course, command: Command, step: BuildStep, site: Site) ->
         build = ForeignTree(site.folders.build)
         log = next((name for name in course.details if build.is_file(name)), None)
         details = build.root / log if log else None
-        raise configure_failed(course.system, told, error, details=details) from error
+        raise configure_failed(course.system, said, error, details=details) from error
 
 
 def _require_folder(step: BuildStep, site: Site) -> None:
@@ -176,10 +176,12 @@ def _strange(unknown: Collection[str], understood: Collection[str]) -> Iterator[
         )
 
 
-def _run(command: Command, site: Site, told: Telling, follower: Follower | None = None) -> None:
+def _run(
+    command: Command, site: Site, said: FailureLines, follower: Follower | None = None
+) -> None:
     def watch(line: str) -> None:
         if line:
-            told.take(line)
+            said.take(line)
             if follower:
                 follower.take(line)
 

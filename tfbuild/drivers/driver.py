@@ -24,7 +24,7 @@ class Driver(Protocol):
         """Install what the step builds below {stage}, and return what was read back of it.
 
         Raises ConfigureFailed, before anything is compiled, also where something else was
-        understood than is expected; BuildFailed with the lines that tell why; OutOfMemory and
+        understood than is expected; BuildFailed with the lines that say why; OutOfMemory and
         DiskFull.
         """
 

@@ -1,4 +1,4 @@
-"""What a failed build system has said that tells why, and what may help."""
+"""The lines in which a failed build system says why, and what may help."""
 
 import re
 from pathlib import Path
@@ -6,9 +6,9 @@ from pathlib import Path
 from tfbuild.core.errors import BuildFailed, CommandFailed, ConfigureFailed
 from tfbuild.diagnosis.findings import first_cause
 
-_MOST = 8  # lines that are told
+_MOST = 8  # lines that are shown
 _LONGEST = 400  # letters of one
-# What tells a cause: errors of compilers with their place, of linkers, and of the systems.
+# Lines that name a cause: errors of compilers with their place, of linkers, and of the systems.
 _STRONG = re.compile(
     r"^\S+?:\d+(:\d+)?: (fatal )?error: |^(\S+: )?(fatal )?error: |: undefined reference to "
     r"|\bld: .*(cannot find|undefined|relocation|error)|^CMake Error|^configure: error"
@@ -24,8 +24,8 @@ _KEPT = "the log has the whole output; what was compiled is kept"
 _GOES_ON = re.compile(r"^CMake Error")  # it says more in the lines that follow
 
 
-class Telling:
-    """Takes the lines of a program, and keeps the first that tell why it failed."""
+class FailureLines:
+    """Takes the lines of a program, and keeps the first that say why it failed."""
 
     def __init__(self) -> None:
         self._strong: list[str] = []
@@ -42,7 +42,7 @@ class Telling:
             self._strong.append(line)
 
     def why(self, last: tuple[str, ...]) -> str:
-        """The lines that tell why; else the last ones."""
+        """The lines that say why; else the last ones."""
         lines = self._strong or self._weak or [line for line in last if line.strip()]
         if not self._strong and not self._weak:
             lines = lines[-_MOST:]
@@ -50,10 +50,10 @@ class Telling:
 
 
 def configure_failed(
-    system: str, told: Telling, error: CommandFailed, *, details: Path | None = None
+    system: str, said: FailureLines, error: CommandFailed, *, details: Path | None = None
 ) -> ConfigureFailed:
     """The error of a build system that could not configure; details is a log of its own."""
-    why = told.why(error.last_lines)
+    why = said.why(error.last_lines)
     more = f"{details} has the details" if details else "the log has the details"
     return ConfigureFailed(
         f"{system} could not configure the source code",
@@ -64,9 +64,9 @@ def configure_failed(
     )
 
 
-def build_failed(builder: str, told: Telling, error: CommandFailed) -> BuildFailed:
+def build_failed(builder: str, said: FailureLines, error: CommandFailed) -> BuildFailed:
     """The error of a build system that could not build."""
-    why = told.why(error.last_lines)
+    why = said.why(error.last_lines)
     return BuildFailed(
         f"{builder} could not build the source code",
         code="build-command-failed",
@@ -76,9 +76,9 @@ def build_failed(builder: str, told: Telling, error: CommandFailed) -> BuildFail
     )
 
 
-def install_failed(builder: str, told: Telling, error: CommandFailed) -> BuildFailed:
+def install_failed(builder: str, said: FailureLines, error: CommandFailed) -> BuildFailed:
     """The error of a build system that has built, and could not install."""
-    why = told.why(error.last_lines)
+    why = said.why(error.last_lines)
     return BuildFailed(
         f"{builder} could not install what was built",
         code="install-command-failed",

@@ -65,7 +65,7 @@ class MesonDriver:
 
 
 def _options(site: Site) -> Pairs:
-    """Names and values of all options, as Meson itself tells."""
+    """Names and values of all options, as Meson itself lists them."""
     ask = Command(
         argv=("meson", "introspect", "{build}", "--buildoptions"), cwd="{work}", quiet=True
     )
@@ -74,7 +74,7 @@ def _options(site: Site) -> Pairs:
         return tuple((str(entry["name"]), _text(entry["value"])) for entry in found)
     except (CommandFailed, ValueError, KeyError, TypeError) as error:
         raise ConfigureFailed(
-            "Meson does not tell its options",
+            "Meson does not list its options",
             code="meson-options-not-listed",
             why=str(error),
             hint="see the log",

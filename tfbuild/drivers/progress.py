@@ -1,4 +1,4 @@
-"""How far a build is, as the lines of Ninja and make tell."""
+"""How far a build is, as the lines of Ninja and make show."""
 
 import re
 from pathlib import PurePosixPath
@@ -14,7 +14,7 @@ _QUIET = re.compile(r"\s*\[?(?:CC|CXX|CPP|AS|ASM|X86ASM|NASM|OBJCC|HOSTCC)\]? +(
 
 
 class NinjaProgress:
-    """Tells a reporter the steps that Ninja counts."""
+    """Reports the steps that Ninja counts."""
 
     def __init__(self, reporter: Reporter) -> None:
         self._reporter = reporter
@@ -28,7 +28,7 @@ class NinjaProgress:
 
 
 class MakeProgress:
-    """Tells a reporter the objects that make has compiled, of how many where that is known."""
+    """Reports the objects that make has compiled, of how many where that is known."""
 
     def __init__(self, reporter: Reporter, total: int = 0) -> None:
         self._reporter = reporter

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BazelFlagRow:
-    """A flag that makes Bazel tell how a build goes, and the releases that know it."""
+    """A flag that makes Bazel report how a build goes, and the releases that know it."""
 
     flag: str
     bazel: str  # a range
@@ -134,7 +134,7 @@ class ActionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PitfallRow:
-    """A way in which a build, an installation or an import fails, and how its log tells it."""
+    """A way in which a build, an installation or an import fails, and how its log shows it."""
 
     id: str
     phase: str  # where it is met: configure, fetch, analyse, compile, link, ...
@@ -147,7 +147,7 @@ class PitfallRow:
     evidence: str
     failure: str = ""  # memory, disk, configure or fetch: what a build that fails so ends with
     versions: str = ""  # where it is met; empty: anywhere
-    unless: tuple[str, ...] = ()  # expressions; a line in which one fits does not tell it
+    unless: tuple[str, ...] = ()  # expressions; a line in which one fits does not show it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -174,7 +174,7 @@ def _check_distinct(cases: Sequence[Case]) -> None:
 
 
 def _is_within(case: Case, other: Case) -> bool:
-    """Whether all that one tried is in the other, where it may be told more precisely."""
+    """Whether all that one tried is in the other, where it may be stated more precisely."""
     tried, more = dict(case.tried), dict(other.tried)
     return tried.keys() <= more.keys() and all(
         _steps(more[part])[: len(steps)] == steps

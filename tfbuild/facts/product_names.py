@@ -100,7 +100,7 @@ def read_processor(text: str, facts: Facts) -> Reading:
 
 
 def read_operating_system(text: str, facts: Facts) -> Reading:
-    """Which system a text names, and which platform it tells of."""
+    """Which system a text names, and which platform it implies."""
     words = " ".join(text.strip().strip("\"'`").split())
     several = [part.strip() for part in words.split("|")]
     if set(several) <= {*facts.versions("os"), "any", NONE}:
@@ -230,7 +230,7 @@ def _is_gpu(word: str, facts: Facts) -> bool:
 
 
 def _elsewhere(system: str, words: str) -> str:
-    """The platform that a name of macOS tells of; Windows has one only."""
+    """The platform that a name of macOS implies; Windows has one only."""
     if system == "windows":
         return ""
     if _ARM.search(words):

@@ -11,7 +11,7 @@ from tfbuild.facts.targets import range_of_tested
 
 _COMPILERS = ("gcc", "clang")
 _ON_GPU = frozenset({"cuda", "cudnn"})  # proven only by kernels that ran
-# What a row tells of the place where it was proven: as good elsewhere, but not proven there.
+# What a row says of the place where it was proven: as good elsewhere, but not proven there.
 _PLACE = ("os", "glibc", "numpy")
 
 

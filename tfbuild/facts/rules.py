@@ -29,7 +29,7 @@ from tfbuild.facts.targets import range_of_tested
 
 Level = Literal["hard", "soft", "tested", "wheel", "packages"]
 _MARKS: Mapping[str, str] = {"hard": "", "soft": "-usual", "wheel": "-libraries"}
-# In which order tested rows are told apart: that in which the axes are settled.
+# In which order tested rows are distinguished: that in which the axes are settled.
 _BRANCHES = ("cuda", "cudnn", "python", "bazel", "clang", "gcc")
 
 
@@ -264,9 +264,9 @@ def _branch_rules(branch: _Branch, axes: Sequence[str]) -> Iterable[Rule]:
     axis, *later = axes
     shares = _shares(branch.rows, axis)
     sure = [spec for spec, rows in shares.items() if any(_is_sure(row) for row, _ in rows)]
-    told = sure or list(shares)
+    values = sure or list(shares)
     if list(shares) != [NONE]:
-        yield _tested_rule(branch, (axis, " | ".join(told)))
+        yield _tested_rule(branch, (axis, " | ".join(values)))
     when = tuple(pair for pair in branch.when if pair[0] != axis)
     for spec, rows in shares.items():
         inner = replace(branch, rows=rows)
@@ -274,7 +274,7 @@ def _branch_rules(branch: _Branch, axes: Sequence[str]) -> Iterable[Rule]:
             inner = replace(
                 inner, when=(*when, (axis, spec)), beside=(*branch.beside, (axis, spec))
             )
-        elif axis == "cuda" and spec != NONE:  # told even of a single row
+        elif axis == "cuda" and spec != NONE:  # said even of a single row
             inner = replace(inner, beside=((axis, spec),))
         yield from _branch_rules(inner, later)
 

@@ -112,7 +112,7 @@ def _download(plan: BazelPlan, tools: Tools) -> FoundBazel:
 
 
 def _place(name: str, known: str) -> str:
-    """Where releases are fetched; FetchFailed where nothing would tell a mirror's from another."""
+    """Where releases are fetched; FetchFailed where nothing vouches for a mirror's files."""
     mirror = os.environ.get(MIRROR_VARIABLE, "")
     if mirror and not mirror.startswith(("http://", "https://")):
         raise BadRequest(

@@ -1,6 +1,6 @@
 """Wheels in the cache, fetched and unpacked: where they lie, and whether they are what they were.
 
-What is damaged is told and thrown away; whoever wants it fetches it anew.
+A check reports what is damaged and throws it away; whoever wants it fetches it anew.
 """
 
 import os
@@ -68,7 +68,7 @@ def drop_damaged_trees(
 
 @contextmanager
 def naming(*damaged: str) -> Iterator[None]:
-    """Let a fetch that fails inside tell which damaged files it was to replace, if any."""
+    """Let a fetch that fails inside name which damaged files it was to replace, if any."""
     try:
         yield
     except FetchFailed as error:

@@ -151,7 +151,7 @@ class _Packages:
         return sorted(self._apt.archives.glob("*.deb"))
 
     def _leave_out(self) -> None:
-        """Tell apt that what is not needed is installed."""
+        """Make apt believe that what is not needed is installed."""
         names: set[str] = set()
         for package in (PACKAGE, f"{PACKAGE}-data", _RUNTIME, *self._runtimes()):
             names |= self._dependencies(package)

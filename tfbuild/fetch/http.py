@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urljoin, urlsplit
@@ -98,13 +99,13 @@ class Body:
         said = self.headers.get("Content-Length", "")
         return int(said) if re.fullmatch("[0-9]{1,18}", said) else 0
 
-    def read(self, size: int) -> bytes:
-        """Up to size bytes as the server sent them, none at the end."""
+    def read(self, size: int, seconds: float = inf) -> bytes:
+        """Up to size bytes as the server sent them, none at the end; in so many seconds at most."""
         access = self._access
         try:
             return _in_time(
                 self._url,
-                access.grace + size / access.floor,
+                min(access.grace + size / access.floor, seconds),
                 lambda: bytes(self._response.raw.read(size, decode_content=False)),
                 lambda _content: self._response.close(),
             )
@@ -186,7 +187,7 @@ class Web:
         from requests.utils import get_auth_from_url  # slow to load, as all of the library
 
         if self._session is None:
-            self._session = _new_session()
+            self._session = _new_session(self._access)
         access = self._access
         login = get_auth_from_url(url)
         named = {"http": access.proxy, "https": access.proxy} if access.proxy else {}
@@ -200,7 +201,6 @@ class Web:
                 timeout=access.timeout,
                 auth=login if any(login) else None,  # else that of .netrc, which would win
                 stream=True,
-                verify=False if _is_trusted(url, access) else certificates(access),
                 cert=access.client_cert or None,
                 proxies=named,
             )
@@ -210,11 +210,23 @@ class _LeavesTls(ValueError):
     """A redirection from https to http."""
 
 
-def _new_session() -> "requests.Session":
-    """A session that never goes from TLS to plain HTTP, and keeps the login that it was given."""
+def _new_session(access: Access) -> "requests.Session":
+    """A session that never goes from TLS to plain HTTP, and keeps the login that it was given.
+
+    Each host that it is led to is trusted or not by its own name.
+    """
     import requests  # takes a tenth of a second, which most commands need not wait
 
     class Session(requests.Session):
+        def send(
+            self,
+            request: requests.PreparedRequest,
+            **named: Any,  # noqa: ANN401  (as requests declares it)
+        ) -> requests.Response:
+            trusted = _is_trusted(request.url or "", access)
+            named["verify"] = False if trusted else certificates(access)
+            return super().send(request, **named)
+
         def get_redirect_target(self, resp: requests.Response) -> str | None:
             target = super().get_redirect_target(resp)
             place = urljoin(resp.url, target or "")
@@ -293,7 +305,7 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
         ) from error
     except (e.RequestException, OSError, HTTPException, ValueError, base) as error:
         said = _reason(error)
-        if type(error) is OSError and not error.errno:  # so requests tells of a file that lacks
+        if type(error) is OSError and not error.errno:  # so requests reports a missing file
             raise HttpFailed(url, said, code="certificate-file-missing", where="address") from error
         if said == _LATE:
             raise HttpFailed(url, said, code="no-answer-in-time", where="connection") from error
@@ -329,7 +341,7 @@ def _in_time(
     try:
         return within_seconds(seconds, lambda: translated(url, act), discard)
     except TooLate:
-        late = f"no whole answer within {seconds:g} seconds"
+        late = f"no whole answer within {round(seconds, 1):g} seconds"
         raise HttpFailed(url, late, code="answer-too-slow", where="connection") from None
 
 

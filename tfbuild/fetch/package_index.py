@@ -3,6 +3,7 @@
 import hashlib
 import io
 import re
+import time
 import zipfile
 from collections.abc import Callable
 from email.message import Message
@@ -56,7 +57,7 @@ class PackageIndex:
         elif file.has_metadata:
             content = self._beside(file)
         else:
-            content = _inside(lambda: _Remote(self._web, self._known(file.url)))
+            content = _inside(lambda: self._opened(file))
         if content is None or len(content) > LARGEST_DESCRIPTION:
             return None
         return read_headers(content)
@@ -89,6 +90,9 @@ class PackageIndex:
             )
         return content
 
+    def _opened(self, file: IndexFile) -> "_Remote":
+        return _Remote(self._web, self._known(file.url), self._config.access.whole)
+
     def _known(self, url: str) -> str:
         """The address of a file with the password of the index on the same host."""
         parts = urlsplit(url)
@@ -107,7 +111,7 @@ def open_index(runner: Runner) -> PackageIndex:
     config = ask_pip(runner)
     if not config.indexes:
         raise FetchFailed(
-            "pip is told not to ask any index",
+            "pip is configured to ask no index",
             code="pip-no-index",
             why="its configuration says no-index",
             hint="see `python -m pip config list`; unset PIP_NO_INDEX for this command",
@@ -133,10 +137,14 @@ class _NoRanges(Exception):
 
 
 class _Remote(io.RawIOBase):
-    """A file on a server as one that can be sought in; only the blocks that are read come over."""
+    """A file on a server as one that can be sought in; only the blocks that are read come over.
 
-    def __init__(self, web: Web, url: str) -> None:
+    All of them together take seconds at most, however often a byte comes.
+    """
+
+    def __init__(self, web: Web, url: str, seconds: float) -> None:
         super().__init__()
+        self._until = time.monotonic() + seconds
         self._web = web
         self._url = url
         self._at = 0
@@ -184,7 +192,7 @@ class _Remote(io.RawIOBase):
         with self._web.open(self._url, {"Range": f"bytes={begin}-{end - 1}"}) as body:
             if body.status != 206:
                 raise _NoRanges
-            block = body.read(end - begin)
+            block = body.read(end - begin, max(self._until - time.monotonic(), 0.001))
         self._blocks.append((begin, block))
         return block[start - begin : start - begin + size]
 

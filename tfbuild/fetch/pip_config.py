@@ -1,4 +1,4 @@
-"""What pip is configured with: its indexes and how it reaches them, as pip itself tells."""
+"""What pip is configured with: its indexes and how it reaches them, as pip itself says."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ from tfbuild.core.masking import mask_address
 from tfbuild.core.records import Command
 from tfbuild.fetch.http import Access
 
-_SECONDS = 120.0  # for pip to tell its settings
+_SECONDS = 120.0  # for pip to list its settings
 _SECTIONS = ("global", "download", ":env:")  # the later one wins, as in pip itself
 _DEFAULT = re.compile(r"--index-url\s.*?\(default:?\s+(\S+?)\)", re.DOTALL)
 
@@ -43,7 +43,7 @@ def ask_pip(runner: Runner) -> PipConfig:
         addresses = (main, *options.get("extra-index-url", "").split())
     if wrong := next((address for address in addresses if not _is_address(address)), ""):
         raise EnvironmentFailed(
-            f"pip is told to look at {mask_address(wrong)}, which is no address",
+            f"pip is configured to look at {mask_address(wrong)}, which is no address",
             code="pip-index-malformed",
             hint=f"see `{sys.executable} -m pip config list` and PIP_INDEX_URL",
         )
@@ -63,18 +63,18 @@ def ask_pip(runner: Runner) -> PipConfig:
 
 
 def index_name(runner: Runner) -> str:
-    """Where pip is told to look, without passwords; empty for its own default.
+    """Where pip is configured to look, without passwords; empty for its own default.
 
     Raises EnvironmentFailed without pip.
     """
     sections = (*_SECTIONS[:-1], "install", _SECTIONS[-1])
     options = _options(_pip(runner, "config", "list"), sections)
-    told = [
+    configured = [
         f"{name}={mask_address(address)}"
         for name in ("no-index", "index-url", "extra-index-url", "find-links")
         for address in options.get(name, "").split()
     ]
-    return " ".join(told)
+    return " ".join(configured)
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def _pip(runner: Runner, *words: str) -> str:
         return runner.run(command).stdout
     except CommandFailed as error:
         raise EnvironmentFailed(
-            f"pip does not tell its settings: {sys.executable} -m pip {words[0]}",
+            f"pip does not list its settings: {sys.executable} -m pip {words[0]}",
             code="pip-config-unreadable",
             why="\n".join(error.last_lines[-3:]),
             hint=f"see whether it works by hand; {sys.executable} -m ensurepip gives a Python "
@@ -130,11 +130,11 @@ def _unquoted(value: str) -> str:
 
 
 def _default_index(runner: Runner) -> str:
-    """The index that pip asks when nobody names one: its help tells."""
+    """The index that pip asks when nobody names one: its help says so."""
     found = _DEFAULT.search(_pip(runner, "--isolated", "download", "--help"))
     if found is None:
         raise EnvironmentFailed(
-            "pip does not tell which index it asks by default",
+            "pip does not say which index it asks by default",
             code="pip-index-unknown",
             hint="name one: PIP_INDEX_URL=https://.../simple",
         )

@@ -1,4 +1,4 @@
-"""The lines and words that tell pip and uv what is wanted: names and versions, and nothing else.
+"""The lines and words that ask pip and uv for what is wanted: names and versions, and nothing else.
 
 Whoever writes a requirement for them takes it from here. Both also understand addresses, files,
 options and further lines in such a place, and fetch and run what those name.

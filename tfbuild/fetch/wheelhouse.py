@@ -155,7 +155,7 @@ def resolve_requirements(
 
 
 def fitting_flags(tools: Tools, version: str) -> tuple[str, ...]:
-    """What tells pip that the files are for another system and its Python; nothing for this one.
+    """pip's flags for the files of another system and its Python; none for this one.
 
     The last word names the newest platform that fits, which is the system's own.
     """

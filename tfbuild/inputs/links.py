@@ -1,4 +1,4 @@
-"""Where the links of a folder lead to, told from their words alone and in time for each once.
+"""Where the links of a folder lead to, read from their words alone and in time for each once.
 
 Asking the system for each takes as many steps as there are links behind it: of some thousand links
 to a chain of links, minutes.

@@ -27,30 +27,30 @@ def tree_version(source: Source, folder: Path, asked: str) -> str:
     if not asked:
         return version_of(source, folder)
     try:
-        told = version_of(source, folder)
+        said = version_of(source, folder)
     except BadRequest:
         return asked
-    if asked == told or (asked.startswith(told) and asked[len(told)] in "+-~_"):
+    if asked == said or (asked.startswith(said) and asked[len(said)] in "+-~_"):
         return asked
     raise BadRequest(
-        f"{folder} is version {told}, and {asked} was asked for",
+        f"{folder} is version {said}, and {asked} was asked for",
         code="source-version-differs",
         why=f"{source.version_file} says so",
-        hint=f"leave version= out, or write what is yours behind it: version={told}+mine",
+        hint=f"leave version= out, or write what is yours behind it: version={said}+mine",
     )
 
 
 def version_of(source: Source, folder: Path) -> str:
     """The version that the tree itself says.
 
-    Raises BadRequest, which says how to name it, where the tree does not tell it or says something
+    Raises BadRequest, which says how to name it, where the tree does not state it or says something
     that is no version; BadRecipe for an expression that cannot be searched for.
     """
     if not source.version_file or not source.version_pattern:
         raise BadRequest(
             f"the version of {folder} is not known",
             code="recipe-version-place-unknown",
-            why="the recipe does not say in which file a tree tells its version",
+            why="the recipe does not say in which file a tree states its version",
             hint=_NAMING,
         )
     try:
@@ -67,14 +67,14 @@ def version_of(source: Source, folder: Path) -> str:
         match = pattern.search(read_inside(folder, path))
     except (OSError, ValueError) as error:
         raise BadRequest(
-            f"{path} cannot be read, which tells the version",
+            f"{path} cannot be read, which states the version",
             code="version-file-unreadable",
             why=str(error),
             hint=_NAMING,
         ) from error
     if match is None:
         raise BadRequest(
-            f"{path} does not tell the version",
+            f"{path} does not state the version",
             code="source-version-missing",
             why=f"nothing in it fits {source.version_pattern!r}",
             hint=_NAMING,

@@ -74,7 +74,7 @@ def try_models(
 
 
 def find_reference(tools: Tools) -> tuple[Artifact, ...]:
-    """The files of LiteRT for this machine; FetchFailed where the index does not tell them."""
+    """The files of LiteRT for this machine; FetchFailed where the index does not list them."""
     python = reference_python(tools)
     return resolve_requirements(
         _REFERENCE, tools, python=python.path, version=minor(python.version), kind="smoke"

@@ -98,7 +98,7 @@ def _version_file(source: Path) -> str:
         if (source / name).is_file() and _MAJOR.search(_read(source, source / name)):
             return name
     raise BadRequest(
-        f"{source} does not tell its release",
+        f"{source} does not state its release",
         code="source-version-missing",
         why=f"neither {' nor '.join(_VERSIONS)} defines TF_MAJOR_VERSION",
         hint="see whether the tree is whole",

@@ -129,7 +129,7 @@ def index_tools(
 
     With them, the files of the index that they come from: the newest, or those that a lock holds
     for what is chosen. A lock adds none: it comes from anywhere, and what is installed is run.
-    None where nothing is missing, or where the index does not give it: then `require_needs` tells
+    None where nothing is missing, or where the index does not give it: then `require_needs` says
     what else helps. Raises WrongHash, EnvironmentFailed where a wheel does not install, and
     FetchFailed where the files of a lock are not to be had.
     """

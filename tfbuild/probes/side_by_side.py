@@ -4,7 +4,7 @@
 
 A whole process differs from the next by more than most kernels do, and a machine's speed drifts
 over seconds: pieces of some tens of milliseconds, one after the other in changing order, see the
-same machine. The last line that is printed is the result; those before it tell how far it is.
+same machine. The last line that is printed is the result; those before it show how far it is.
 """
 
 import json
@@ -19,7 +19,7 @@ from busyness import Busyness
 
 _LEAST_ROUNDS = 7
 # After so many the rest is spared where the better half of each subject's values, and so the
-# quarter that speaks for it, lies within this share: more rounds would tell the same.
+# quarter that speaks for it, lies within this share: more rounds would show the same.
 _STEADY_ROUNDS, _STEADY_WITHIN = 11, 0.03
 _PAUSE = 0.002  # seconds in which the threads of the one before go to sleep
 

@@ -1,6 +1,6 @@
 """The programs of runtime/examples, trained to what they should reach, and held against TensorFlow.
 
-Their first losses were told by TensorFlow itself on the same weights and batches (tensorflow.json);
+TensorFlow itself computed their first losses on the same weights and batches (tensorflow.json);
 what they reach in the end is asked with room for other random numbers.
 """
 
@@ -19,46 +19,46 @@ ROUNDING = 1e-5  # what the same sums in another order differ by, after a few do
 ROUNDING_OF_GAMES = 1e-2
 
 
-def classifier(told, least):
+def classifier(answer, least):
     """A share of unseen digits."""
-    expect(told["accuracy"] >= least, f"{told['accuracy']:.3f} are right, {least} are asked")
-    return {"accuracy": f"{told['accuracy']:.3f}"}
+    expect(answer["accuracy"] >= least, f"{answer['accuracy']:.3f} are right, {least} are asked")
+    return {"accuracy": f"{answer['accuracy']:.3f}"}
 
 
-def restored(told):
+def restored(answer):
     """Shares of unseen digits, as it came out of TensorFlow's checkpoint and later."""
-    before, shapes = told["restored"], told["variables"]
+    before, shapes = answer["restored"], answer["variables"]
     expect(before >= 0.95, f"{before:.3f} are right after restoring, 0.95 are asked")
     expect(shapes["second/kernel/Adam"] == [3, 3, 16, 32], f"the checkpoint has {shapes}")
-    return {"restored": f"{before:.3f}", **classifier(told, 0.97)}
+    return {"restored": f"{before:.3f}", **classifier(answer, 0.97)}
 
 
-def film(told):
+def film(answer):
     """The error beside that of showing the last frame again."""
-    error, copy = told["error"], told["error_of_copy"]
+    error, copy = answer["error"], answer["error_of_copy"]
     expect(error < 0.8 * copy, f"a pixel is wrong by {error:.4f}, of a copy by {copy:.4f}")
     return {"error": f"{error:.4f}", "of a copy": f"{copy:.4f}"}
 
 
-def language(told):
+def language(answer):
     """Shares of hidden words, continuations and topics; the tuned head is all that was new."""
     for name, least in (("masked_words", 0.6), ("next_sentence", 0.95), ("topic", 0.95)):
-        expect(told[name] >= least, f"{name}: {told[name]:.3f} are right, {least} are asked")
-    expect(told["new"] == 2, f"{told['new']} variables were not in the checkpoint, not 2")
-    return {name: f"{told[name]:.3f}" for name in ("masked_words", "next_sentence", "topic")}
+        expect(answer[name] >= least, f"{name}: {answer[name]:.3f} are right, {least} are asked")
+    expect(answer["new"] == 2, f"{answer['new']} variables were not in the checkpoint, not 2")
+    return {name: f"{answer[name]:.3f}" for name in ("masked_words", "next_sentence", "topic")}
 
 
-def games(told):
+def games(answer):
     """Games won against chance, of a hundred."""
-    expect(told["won"] >= 95, f"{told['won']} of 100 games are won, 95 are asked")
-    return {"won": told["won"]}
+    expect(answer["won"] >= 95, f"{answer['won']} of 100 games are won, 95 are asked")
+    return {"won": answer["won"]}
 
 
 REACHED = {
-    "softmax_regression": lambda told: classifier(told, 0.94),
-    "convolutional_network": lambda told: classifier(told, 0.97),
+    "softmax_regression": lambda answer: classifier(answer, 0.94),
+    "convolutional_network": lambda answer: classifier(answer, 0.97),
     "restored_network": restored,
-    "lstm_timeline": lambda told: classifier(told, 0.92),
+    "lstm_timeline": lambda answer: classifier(answer, 0.92),
     "conv_lstm": film,
     "bert": language,
     "gomoku": games,
@@ -92,31 +92,31 @@ def input_pipeline():
 
 def cifar_queues():
     """A share of unseen images, each of which comes out of the queues once."""
-    told = importlib.import_module("cifar_queues").train()
-    expect(told["asked"] == 400, f"{told['asked']} images came out of the queues, not 400")
-    return classifier(told, 0.9)
+    answer = importlib.import_module("cifar_queues").train()
+    expect(answer["asked"] == 400, f"{answer['asked']} images came out of the queues, not 400")
+    return classifier(answer, 0.9)
 
 
 def tensorboard_logs():
-    """A share of unseen digits, and that the logs hold what was told."""
-    told = importlib.import_module("tensorboard_logs").train()
-    losses, written = told["losses"], told["names"]
+    """A share of unseen digits, and that the logs hold what was reported."""
+    answer = importlib.import_module("tensorboard_logs").train()
+    losses, written = answer["losses"], answer["names"]
     for name in ("graph_def", "tagged_run_metadata"):
         expect(written.get(name) == 1, f"the logs have {written.get(name, 0)} of {name}, not 1")
     for name in ("score/loss", "hidden/weights", "input/digits/image/0"):
         expect(written.get(name) == len(range(0, len(losses), 10)), f"of {name}: {written}")
-    off = max(abs(value - losses[step]) for step, value in told["curve"].items())
+    off = max(abs(value - losses[step]) for step, value in answer["curve"].items())
     expect(off < 1e-5, f"the curve of the loss is off by {off}")
-    return {"events": sum(written.values()), **classifier(told, 0.93)}
+    return {"events": sum(written.values()), **classifier(answer, 0.93)}
 
 
 def own_kernel():
     """The line that a kernel of numba's fits."""
     need_numba()
-    told = importlib.import_module("numba_kernel").train()
-    missed = max(abs(told["slope"] - 3), abs(told["height"] + 1))
+    answer = importlib.import_module("numba_kernel").train()
+    missed = max(abs(answer["slope"] - 3), abs(answer["height"] + 1))
     expect(missed < 0.25, f"the line is off by {missed:.3f}")  # a tenth of the points draws it up
-    return {"slope": f"{told['slope']:.2f}", "height": f"{told['height']:.2f}"}
+    return {"slope": f"{answer['slope']:.2f}", "height": f"{answer['height']:.2f}"}
 
 
 def compiled_search():

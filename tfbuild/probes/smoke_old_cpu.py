@@ -1,6 +1,6 @@
 """Some checks once more on an emulated processor without AVX, as x86-64-v2 describes it.
 
-Reading machine code tells that a library asks the processor before it uses new instructions, not
+Reading machine code shows that a library asks the processor before it uses new instructions, not
 that it always does: running it where they are illegal does. NumPy itself needs x86-64-v2, so
 nothing older is emulated. Skipped by name where QEMU's user emulation is not installed.
 """

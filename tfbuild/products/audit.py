@@ -89,7 +89,7 @@ def _findings_unplanned(folder: Path, targets: Sequence[Target]) -> Iterator[Aud
         machine = subject.libraries[0].machine
         target = next((one for one in targets if one.elf == machine), targets[0])
         yield _check_identity(subject, target, names)
-        yield _told_needed(subject, names)
+        yield _list_needed(subject, names)
         yield _check_search_paths(subject, folder)
         yield link.check_build_paths(subject)
         yield _check_hardening(subject)
@@ -118,7 +118,7 @@ def _check_promised(product: Product, folder: Path) -> AuditFinding:
     return finding("promised", asked or "nothing by name", built, some(missing))
 
 
-def _told_needed(subject: LibrarySubject, names: set[str]) -> AuditFinding:
+def _list_needed(subject: LibrarySubject, names: set[str]) -> AuditFinding:
     """What is needed from outside, where nothing says which of it may be."""
     outside = sorted({name for one in subject.libraries for name in one.needed} - names)
     return unplanned("libraries needed", " ".join(outside) or "none")
@@ -139,8 +139,8 @@ def _check_without_code(product: Product) -> AuditFinding:
     asked = "at least one, or a program"
     static = [name for name in product.libraries if name.endswith(".a")]
     if static:
-        told = "static libraries are not read"
-        return finding("libraries", asked, " ".join(some(static)), skipped=told)
+        why = "static libraries are not read"
+        return finding("libraries", asked, " ".join(some(static)), skipped=why)
     if is_only_headers(product):
         return finding("libraries", "none: it is headers alone", "none")
     return finding("libraries", asked, "none", ["the product has none"])
@@ -166,7 +166,7 @@ def _of_code(
 
 
 def _check_cpu_level(plan: ProductPlan, subject: LibrarySubject) -> Iterator[AuditFinding]:
-    """As in every library; where a recipe says that callers ask the processor, it is told alone."""
+    """As in every library; only stated where a recipe says that callers ask the processor."""
     dispatched = pattern_of(plan.dispatched)
     named = [one for one in subject.libraries if dispatched.search(one.path)]
     others = tuple(one for one in subject.libraries if one not in named)
@@ -247,7 +247,7 @@ def _below(entry: str) -> str:
 
 
 def _check_hardening(subject: LibrarySubject) -> AuditFinding:
-    """Whether stack, code and the loader's tables are protected; stack protectors are told.
+    """Whether stack, code and the loader's tables are protected; stack protectors are only stated.
 
     Rules of a source tree link as they like: TensorFlow's own leave RELRO partial.
     """
@@ -273,7 +273,7 @@ def _check_hardening(subject: LibrarySubject) -> AuditFinding:
         "no executable stack, no relocated code, full RELRO, PIE",
         f"{len(subject.libraries)} files looked at, stack protector used in {guarded}",
         some(wrong if is_left else [*wrong, *weak]),
-        skipped=f"told, not judged: {'; '.join(some(weak))}" if is_left and weak else "",
+        skipped=f"stated, not judged: {'; '.join(some(weak))}" if is_left and weak else "",
     )
 
 
@@ -320,12 +320,12 @@ def _check_files(folder: Path) -> AuditFinding:
 
 
 def _check_relocatable(paths: Sequence[str], subject: LibrarySubject, folder: Path) -> AuditFinding:
-    """Whether it can lie anywhere; where code holds the prefix is told, as it may be a default."""
+    """Whether it can lie anywhere; code with the prefix is only stated: it may be a default."""
     held = {**dict(absolute_in_packages(folder))}
     held |= dict(held_paths(folder, paths))
     problems = [f"{name} holds {path}" for name, path in sorted(held.items())]
     words = [path.encode() for path in paths]
-    told = [
+    holding = [
         library.path
         for library in subject.libraries
         if any(word in read_bytes(folder / library.path, LARGEST) for word in words)
@@ -336,7 +336,7 @@ def _check_relocatable(paths: Sequence[str], subject: LibrarySubject, folder: Pa
         "it can lie in any folder",
         built,
         some(problems),
-        skipped=f"told, not judged: code of {' '.join(some(told))} holds {paths[0]}"
-        if told
+        skipped=f"stated, not judged: code of {' '.join(some(holding))} holds {paths[0]}"
+        if holding
         else "",
     )

@@ -159,7 +159,7 @@ def _take_installed(plan: ProductPlan, stage: ForeignTree, product: _Product) ->
         is_static = name.endswith(".a") and name not in plan.product.libraries
         if is_static or name.endswith(".la") or left_out.search(name):
             continue
-        with _told(f"{name}, which the build has installed, cannot be delivered", _LEAVE_OUT):
+        with _explained(f"{name}, which the build has installed, cannot be delivered", _LEAVE_OUT):
             _take(stage, f"{prefix}/{name}", name, product, plan.prefix)
 
 
@@ -182,7 +182,7 @@ def _take(stage: ForeignTree, path: str, name: str, product: _Product, prefix: s
 
 
 @contextmanager
-def _told(what: str, hint: str) -> Iterator[None]:
+def _explained(what: str, hint: str) -> Iterator[None]:
     """Say of a file that cannot be taken which it is, and why."""
     try:
         yield
@@ -217,7 +217,9 @@ def _take_named(name: str, file: str, roots: Sequence[ForeignTree], product: _Pr
                 code="built-file-leads-out",
                 why=str(error.strerror),
             ) from error
-        with _told(f"{file}, which is to be {name}, cannot be delivered", "correct product.files"):
+        with _explained(
+            f"{file}, which is to be {name}, cannot be delivered", "correct product.files"
+        ):
             if root.is_folder(file):
                 for below in root.files(file):
                     _take_named(f"{name}/{below}", f"{file}/{below}", (root,), product)
@@ -272,7 +274,7 @@ def _take_licenses(plan: ProductPlan, source: ForeignTree, product: _Product) ->
         own = license_.replace("/", "-") if names.count(name) > 1 else name
         place = f"{LICENSES}/{plan.recipe}/{own}"
         what = f"the licence {license_} cannot be put to {place}"
-        with _told(what, "see what the build installs there"):
+        with _explained(what, "see what the build installs there"):
             product.take(source, license_, place, is_text=True)
 
 
@@ -307,7 +309,7 @@ def _strip(folder: Path, exchange: Path, place: Runner) -> None:
             continue
         own = secrets.token_hex(8)  # nobody has put anything there before
         try:
-            with _told_of_strip():
+            with _explained_strip():
                 for name in files:
                     sizes[name] = aside.take(product, name, f"{own}/{name}")
                 _run_strip(option, [exchange / own / name for name in files], place)
@@ -318,7 +320,7 @@ def _strip(folder: Path, exchange: Path, place: Runner) -> None:
 
 
 @contextmanager
-def _told_of_strip() -> Iterator[None]:
+def _explained_strip() -> Iterator[None]:
     """Say of what the strip has left that it cannot be taken back."""
     try:
         yield

@@ -171,7 +171,7 @@ def _find_package(plan: ProductPlan, trial: Trial, package: str) -> Pairs:
     wanted = plan.product.package_version or plan.version
     if version and not is_same_version(version, wanted):
         raise TrialFailed(f"it says that it is {version}, not {wanted}")
-    return (("version", version or "it tells none"),)
+    return (("version", version or "it says none"),)
 
 
 def _language(plan: ProductPlan) -> str:

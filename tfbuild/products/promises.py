@@ -99,7 +99,7 @@ def _unshared(name: str, there: _There) -> str:
     """What is there in its place; nothing where nothing shared was built, as by many scripts."""
     if ".so" not in name or there.is_shared:
         return _instead(name, there)
-    return "no shared library is there; the build may have to be told: --enable-shared"
+    return "no shared library is there; the build may need an option: --enable-shared"
 
 
 def _instead(name: str, there: _There) -> str:

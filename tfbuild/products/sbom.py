@@ -26,14 +26,14 @@ def product_sbom(report: ProductReport) -> str:
     needed = [_source(report)]
     packages = {(need.package, need.version): need for need in report.needs if need.package}
     needed += [_package(need, report.environment) for need in packages.values()]
-    told = [own_property(f"option:{name}", value) for name, value in plan.options]
-    told += [own_property(f"version:{axis}", value) for axis, value in plan.versions]
+    chosen = [own_property(f"option:{name}", value) for name, value in plan.options]
+    chosen += [own_property(f"version:{axis}", value) for axis, value in plan.versions]
     return cyclonedx_text(
         _root(report),
         needed,
         list(surroundings(report.environment)),
         tools=(("tfbuild", __version__), *report.tools),
-        properties=[*told, own_property("target", plan.target)],
+        properties=[*chosen, own_property("target", plan.target)],
     )
 
 

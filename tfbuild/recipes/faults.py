@@ -8,7 +8,7 @@ from tfbuild.core.errors import BadRecipe
 from tfbuild.core.rephrasing import rephrased
 from tfbuild.core.yaml_file import lines_of
 
-MOST = 20  # are told; whoever has more reads them again anyway
+MOST = 20  # are shown; whoever has more corrects these first and asks again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,7 +123,7 @@ def _is_address(url: str) -> bool:
 
 
 def _problems_of_version(source: Source) -> Iterator[Problem]:
-    """What is wrong with how a tree tells its version."""
+    """What is wrong with how a tree states its version."""
     if bool(source.version_pattern) != bool(source.version_file):
         yield (
             ("source",),

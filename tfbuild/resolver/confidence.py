@@ -21,7 +21,7 @@ def with_doubts(
     problem: Problem,
     best: Assignment,
     constraints: Sequence[Constraint],
-    told: Sequence[ResolutionWarning],
+    warnings: Sequence[ResolutionWarning],
     *,
     published: bool = False,
 ) -> tuple[ResolutionWarning, ...]:
@@ -41,8 +41,8 @@ def with_doubts(
         if why:
             pair = tuple(dict.fromkeys((problem.target, axis)))
             found.append(ResolutionWarning(kind="doubt", axes=pair, message=why, facts=()))
-    advised = [one for one in told if _is_doubt(one, problem, best, named)]
-    rest = [one for one in told if one not in advised]
+    advised = [one for one in warnings if _is_doubt(one, problem, best, named)]
+    rest = [one for one in warnings if one not in advised]
     return (*(replace(one, kind="doubt") for one in advised), *found, *rest)
 
 

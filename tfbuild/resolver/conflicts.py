@@ -12,9 +12,9 @@ from tfbuild.facts.rules import Facts
 from tfbuild.resolver.problem import Clause, Problem, axis_of
 from tfbuild.resolver.resolution import Conflict, Constraint
 
-_MOST = 4  # conflicts that are told at once
+_MOST = 4  # conflicts that are shown at once
 _MOST_STEPS = 16
-_MANY = 3  # facts of one kind that are told as one
+_MANY = 3  # facts of one kind that are shown as one
 
 
 def find_conflicts(problem: Problem, constraints: Sequence[Constraint]) -> tuple[Conflict, ...]:

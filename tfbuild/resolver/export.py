@@ -42,8 +42,8 @@ def conda_environment(
         "channels": ["conda-forge"],
         "dependencies": packages,
     }
-    told = [f"# {name} {version}: Bazel fetches it for the tree itself" for name, version in own]
-    return "\n".join((*_header(resolution), *told, to_yaml(content)))
+    notes = [f"# {name} {version}: Bazel fetches it for the tree itself" for name, version in own]
+    return "\n".join((*_header(resolution), *notes, to_yaml(content)))
 
 
 def _compilers_suffix(platform: str) -> str:

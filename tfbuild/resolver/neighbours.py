@@ -47,9 +47,9 @@ def with_cases(
     """The answer with the nearest cases, and doubtful where those of a pair mostly failed."""
     asked = places({pin.axis: pin.spec for pin in pins}, facts)
     near = nearest_cases(asked, kind, cases, facts)
-    told = {warning.axes for warning in resolution.warnings if warning.kind == "doubt"}
+    named = {warning.axes for warning in resolution.warnings if warning.kind == "doubt"}
     doubts = doubts_of_cases(asked, kind, cases, facts) if resolution.is_possible else ()
-    doubts = tuple(doubt for doubt in doubts if doubt.axes not in told)
+    doubts = tuple(doubt for doubt in doubts if doubt.axes not in named)
     if not doubts:
         return replace(resolution, cases=near)
     warnings = (*doubts, *resolution.warnings)

@@ -140,7 +140,7 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
     others = {"build" if "wheel" in frame.levels else "wheel"}
     if "changed" in frame.levels:
         others = {"build", "wheel"}
-    idle = {"wheel", "packages"} - frame.levels  # of these, nothing is even told
+    idle = {"wheel", "packages"} - frame.levels  # of these, not even a warning is given
     spoken = rules_of_day(facts.rules, frame.day)
     rules = [r for r in spoken if r.level not in idle and r.only not in others]
     clauses = [clause for rule in rules for clause in _clauses(rule, domains)]

@@ -114,9 +114,9 @@ def _answer(
     if best is not None and not compiled.unknown:
         choices, behind = describe(problem, best, constraints, compiled.preferences)
         alone = () if problem.target in best else (_ALONE,)
-        told = (*remarks, *alone, *_unlisted(compiled.unlisted), *find_warnings(problem, best))
+        given = (*remarks, *alone, *_unlisted(compiled.unlisted), *find_warnings(problem, best))
         as_it_is = question.published or question.changed
-        warnings = with_doubts(problem, best, constraints, told, published=as_it_is)
+        warnings = with_doubts(problem, best, constraints, given, published=as_it_is)
         confidence = confidence_of(warnings)
         return Resolution(
             status="doubtful" if confidence == "doubtful" else "ok",

@@ -52,12 +52,12 @@ def screen_lines(
         body = _collisions(resolution, names, width)
     last = _next(resolution, words, width)
     room = LINES - len(head) - len(body) - len(last)
-    told = _told(resolution, width)
+    warned = _warned(resolution, width)
     cases = _cases(resolution.cases, width)
-    room_of_cases = min(sum(map(len, cases)) + bool(cases), max(0, room - len(told)))
+    room_of_cases = min(sum(map(len, cases)) + bool(cases), max(0, room - len(warned)))
     near = _fitting(cases, room_of_cases)
-    told = told[: max(0, room - len(near))]
-    return [*head, *body[: LINES - len(head) - len(last)], *told, *near, *last]
+    warned = warned[: max(0, room - len(near))]
+    return [*head, *body[: LINES - len(head) - len(last)], *warned, *near, *last]
 
 
 def cut(text: str, width: int) -> str:
@@ -155,7 +155,7 @@ def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) ->
 
 
 def _most_useful(facts: Sequence[Fact]) -> list[Fact]:
-    """The two that tell most: what has a remedy, before what a system or platform is made of."""
+    """The two that say most: what has a remedy, before what a system or platform is made of."""
     first = sorted(facts, key=lambda fact: (not fact.fix, fact.kind == "rule"))[:_MOST_FACTS]
     return [fact for fact in facts if fact in first]
 
@@ -170,7 +170,7 @@ def _joined(versions: Pairs) -> str:
     return ", ".join(f"{axis}={shown(axis, value)}" for axis, value in versions)
 
 
-def _told(resolution: Resolution, width: int) -> list[str]:
+def _warned(resolution: Resolution, width: int) -> list[str]:
     """What to watch out for, a line each; the rest is counted."""
     left = sorted(resolution.warnings, key=lambda warning: _KINDS.index(warning.kind))
     in_verdict = {"doubtful": "doubt", "unknown": "unknown"}.get(resolution.status, "")
@@ -185,7 +185,7 @@ def _told(resolution: Resolution, width: int) -> list[str]:
 
 
 def _cases(cases: Sequence[Neighbour], width: int) -> list[list[str]]:
-    """Two lines for each: how it ended, and where that is told."""
+    """Two lines for each: how it ended, and where that is written."""
     found = []
     for near in cases:
         differs = f" (differs: {', '.join(near.differs)})" if near.differs else ""

@@ -30,8 +30,8 @@ def understand(
 ) -> tuple[tuple[Pin, ...], tuple[ResolutionWarning, ...]]:
     """The pins as ranges, and what is to be said about how they were read.
 
-    A word that means nothing is left out, and told. What one pin says of another axis (`clang 14`
-    as gcc) yields to what was asked of that axis itself.
+    A word that means nothing is left out, with a warning. What one pin says of another axis
+    (`clang 14` as gcc) yields to what was asked of that axis itself.
     """
     asked = {pin.axis for pin in pins}
     found: dict[tuple[str, str], Pin] = {}

@@ -74,7 +74,7 @@ class ArchiveBuild(RequestedBuild[AnyRequest], ABC):
 
     def decide(self, run: Run) -> ProductReport:
         """The plan, written into the folder of the run; raises what planning raises."""
-        plan = run.stage("decide", self.planned, _told)
+        plan = run.stage("decide", self.planned, _chosen)
         folders = self.tools.folders
         write_plan(plan, folders.run)
         run.stack.enter_context(explaining_need(plan.estimate.disk_mb, folders.cache, folders.work))
@@ -194,6 +194,6 @@ def _remembered(at: At, kind: type[_Proof], parts: object, make: Callable[[], _P
     return cache.get_or_make(f"product-{kind.__name__}", parts, kind, make, keep=is_proof)
 
 
-def _told(plan: ProductPlan) -> str:
+def _chosen(plan: ProductPlan) -> str:
     chosen = ", ".join(f"{name}={value}" for name, value in (*plan.options, *plan.versions))
     return f"{plan.recipe} {plan.version} {chosen}".strip()

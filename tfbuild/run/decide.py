@@ -133,7 +133,7 @@ def outline(request: ProductRequest, recipe: Recipe, tables: Tables, host: Host)
 
 
 def commands_of(plan: ProductPlan) -> Iterator[Command]:
-    """What the plan's build systems are told, in order; {source}, {build}, {stage} are folders."""
+    """The commands of the plan's builds, in order; {source}, {build}, {stage} are folders."""
     for step in plan.steps:
         if isinstance(step, BuildStep):
             yield from driver_of(step).commands(step, prefix=plan.prefix, jobs=plan.jobs)

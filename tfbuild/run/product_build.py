@@ -80,8 +80,8 @@ def _sourced(at: At, report: ProductReport) -> ProductReport:
             apply_patch(patch, folder, at.tools.runner)
         return sha256
 
-    told = f"{at.plan.recipe} {source.version}, {_KINDS[source.kind]}"
-    return replace(report, source_sha256=at.run.stage("source", work, lambda _: told))
+    summary = f"{at.plan.recipe} {source.version}, {_KINDS[source.kind]}"
+    return replace(report, source_sha256=at.run.stage("source", work, lambda _: summary))
 
 
 def _built(at: At, report: ProductReport, place: Place) -> ProductReport:

@@ -127,6 +127,6 @@ def _is_foreign(name: str) -> bool:
 
 
 def _unread(name: str, tree: TensorFlowTree, rows: Iterable[VariableRow]) -> str:
-    told = [f"{row.says.rstrip('.')} ({row.releases})" for row in rows if row.name == name]
-    why = f": {told[0]}" if told else f"; {did_you_mean(name, tree.configure.reads)}"
+    known = [f"{row.says.rstrip('.')} ({row.releases})" for row in rows if row.name == name]
+    why = f": {known[0]}" if known else f"; {did_you_mean(name, tree.configure.reads)}"
     return f"{name} is said, but configure.py of TensorFlow {tree.release} does not read it{why}"

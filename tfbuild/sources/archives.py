@@ -48,7 +48,7 @@ class SourceArchive:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceArchives:
-    """All of a workspace, by name; what could not be known by reading is told."""
+    """All of a workspace, by name; `unread` names what reading could not know."""
 
     archives: tuple[SourceArchive, ...]
     unread: tuple[str, ...]  # file:line of calls whose address is computed

@@ -113,8 +113,8 @@ def check_build_file(said: BuildFile, tree: TensorFlowTree, rows: tuple[Variable
     configs = {*tree.rc.configs, "opt"}
     for name in said.configs:
         if name not in configs:
-            told = [row for row in rows if row.kind == "config" and row.name == name]
-            why = f"{told[0].says} ({told[0].releases})" if told else ""
+            known = [row for row in rows if row.kind == "config" and row.name == name]
+            why = f"{known[0].says} ({known[0].releases})" if known else ""
             raise BadRequest(
                 f"TensorFlow {tree.release} has no --config={name}",
                 code="tree-config-unknown",

@@ -51,7 +51,7 @@ def kept_safe(workspace: Path) -> Iterator[None]:
 def check_written(text: str, asked: Iterable[str], script: ConfigureScript) -> RcFile:
     """The rc file that a text is; ConfigureFailed where it is cut off or says something else.
 
-    The exit status of configure.py tells nothing: it ends well with a stale file, and leaves a
+    The exit status of configure.py proves nothing: it ends well with a stale file, and leaves a
     file that Bazel takes when it fails half way.
     """
     try:
@@ -102,7 +102,7 @@ def filled_options(
 
 
 def change_lines(text: str, changes: Iterable[tuple[str, str]]) -> str:
-    """A text with lines dropped (old, "") or replaced (old, new), each told by how it begins.
+    """A text with lines dropped (old, "") or replaced (old, new), each named by how it begins.
 
     Raises ConfigureFailed for a change that finds no line.
     """

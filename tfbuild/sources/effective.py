@@ -34,21 +34,21 @@ class OptionDifference:
 def read_effective(events: Path) -> tuple[str, ...]:
     """The expanded options of a build that wrote this event file, in Bazel's order.
 
-    Raises ConfigureFailed where the file does not tell them.
+    Raises ConfigureFailed where the file does not list them.
     """
     try:
         lines = read_file(events, _LARGEST).decode().splitlines()
         found = [parse_json(line) for line in lines if '"optionsParsed"' in line]
         for event in found:
-            if isinstance(event, dict) and isinstance(told := event.get("optionsParsed"), dict):
-                words = told.get("cmdLine", [])
+            if isinstance(event, dict) and isinstance(parsed := event.get("optionsParsed"), dict):
+                words = parsed.get("cmdLine", [])
                 return tuple(in_one_spelling(word for word in words if isinstance(word, str)))
     except (OSError, ValueError) as error:
         why = str(error)
     else:
         why = "there is no event optionsParsed"
     raise ConfigureFailed(
-        "Bazel did not tell which options hold",
+        "Bazel did not report which options hold",
         code="bazel-options-not-recorded",
         why=f"{events}: {why}",
         hint="run the same command again; the log has what Bazel said",

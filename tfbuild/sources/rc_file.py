@@ -55,7 +55,7 @@ class RcFile:
 
 
 def parse_rc(text: str, name: str) -> RcFile:
-    """The lines of a text; imports are told and not followed.
+    """The lines of a text; imports are listed and not followed.
 
     Raises ValueError that names the line of an open quote.
     """

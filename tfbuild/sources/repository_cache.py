@@ -32,7 +32,7 @@ class Missing:
 
 
 def cache_of_bazels(cache: Path) -> Path:
-    """Where each Bazel that tfbuild drives on this machine looks without being told."""
+    """Where each Bazel that tfbuild drives on this machine looks without an option."""
     return BAZEL_OUTPUTS.path(cache) / _BAZELS_OWN
 
 

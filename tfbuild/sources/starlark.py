@@ -25,7 +25,7 @@ _PLAIN_FIELDS = re.compile(r"(?:[^%]|%[sd%])*")  # a width would make it as long
 
 
 class Unknown(Exception):
-    """A value that reading does not tell; `is_given` where it is a caller's."""
+    """A value that reading does not give; `is_given` where it is a caller's."""
 
     def __init__(self, *, is_given: bool = False) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class _Progress:
 
     found: dict[ast.expr, object] = field(
         default_factory=dict
-    )  # an Unknown where reading did not tell
+    )  # an Unknown where reading did not give a value
     depth: int = 0
 
 

@@ -52,7 +52,7 @@ class TensorFlowTree:
     rc: RcFile  # .bazelrc and what it imports, but not what configure.py or the user wrote
     bazel: str = ""  # of .bazelversion; empty where there is none
     system_libs: tuple[str, ...] = ()  # what TF_SYSTEM_LIBS may name
-    python_variables: tuple[str, ...] = ()  # that tell its rules which Python to bring, if any
+    python_variables: tuple[str, ...] = ()  # by which its rules know which Python to bring, if any
     pythons: tuple[str, ...] = ()  # which ones; empty where the tree does not list them
     requirements: tuple[str, ...] = ()  # what its wheel needs, as setup.py lists it
     cuda_releases: tuple[str, ...] = ()  # that it can fetch; empty where CUDA is the machine's
@@ -75,7 +75,7 @@ class TensorFlowTree:
 
     @property
     def fetches_cuda(self) -> bool:
-        """Whether its rules bring CUDA themselves, in whatever version they are told."""
+        """Whether its rules bring CUDA themselves, in whatever version they are given."""
         return "HERMETIC_CUDA_VERSION" in self.configure.reads
 
 

@@ -89,7 +89,7 @@ def capabilities(architectures: Iterable[str], tree: TensorFlowTree) -> str:
         number = re.fullmatch(r"(sm|compute)_([0-9]+)([0-9])", name)
         if not number:
             raise BadRequest(
-                f"TensorFlow {tree.release} cannot be told to compile for {name}",
+                f"TensorFlow {tree.release} cannot compile for {name}",
                 code="capability-unsupported",
                 why="its configure.py knows plain capabilities alone",
                 hint="name the GPU without the letter, as in sm_90",

@@ -83,12 +83,14 @@ def judged(
 ) -> AuditFinding:
     """A finding that fails on what is wrong in every wheel, and on what a plan does not allow.
 
-    Where no plan says how it is packed the latter is only told.
+    Where no plan says how it is packed the latter is only stated.
     """
     if subject.packing_planned:
         return finding(name, asked, built, some([*wrong, *unasked]))
-    told = "; ".join(some(unasked))
-    return finding(name, asked, built, some(wrong), skipped=told and f"told, not judged: {told}")
+    stated = "; ".join(some(unasked))
+    return finding(
+        name, asked, built, some(wrong), skipped=stated and f"stated, not judged: {stated}"
+    )
 
 
 def some(problems: Sequence[str]) -> list[str]:

@@ -169,9 +169,9 @@ def check_glibc(subject: AuditSubject) -> AuditFinding:
 
 def check_libstdcxx(subject: AuditSubject) -> AuditFinding:
     """Whether the newest libstdc++ symbols stay below the ceiling, or the tag is an honest one."""
-    told = judge_libstdcxx(subject, subject.policy.libstdcxx_ceiling)
+    verdict = judge_libstdcxx(subject, subject.policy.libstdcxx_ceiling)
     if subject.policy.libstdcxx_ceiling:
-        return told
+        return verdict
     honest = is_honest(subject.content.name.platform.split("."), subject.analysis.platform)
     problems = [] if honest or not subject.libraries else ["the platform tag is not honest"]
-    return finding("libstdc++", "what the platform tag allows", told.built, problems)
+    return finding("libstdc++", "what the platform tag allows", verdict.built, problems)

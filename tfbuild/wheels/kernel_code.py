@@ -1,6 +1,6 @@
-"""What a CUDA compiler made of each kernel, as the toolkit's own tools tell it.
+"""What a CUDA compiler made of each kernel, as the toolkit's own tools show it.
 
-`cuobjdump --dump-resource-usage` tells registers and memory, `nvdisasm -c` the instructions.
+`cuobjdump --dump-resource-usage` shows registers and memory, `nvdisasm -c` the instructions.
 """
 
 import re

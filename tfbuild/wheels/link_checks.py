@@ -12,7 +12,7 @@ _SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|util|gcc_s|stdc\+\+|atomic)|ld-lin
 
 
 def judge_glibc(subject: LibrarySubject, ceiling: str) -> AuditFinding:
-    """Whether the newest glibc symbol stays below the ceiling; told alone where there is none."""
+    """Whether the newest glibc symbol stays below the ceiling; only stated where there is none."""
     newest, where = _newest((library.glibc, library.name) for library in subject.libraries)
     built = f"{newest or 'none'}" + (f" ({where})" if where else "")
     if not ceiling:
@@ -21,7 +21,7 @@ def judge_glibc(subject: LibrarySubject, ceiling: str) -> AuditFinding:
 
 
 def judge_libstdcxx(subject: LibrarySubject, ceiling: str) -> AuditFinding:
-    """Whether the newest libstdc++ symbols stay below the ceiling; told alone without one."""
+    """Whether the newest libstdc++ symbols stay below the ceiling; only stated without one."""
     newest, where = _newest((library.libstdcxx, library.name) for library in subject.libraries)
     abi, _ = _newest((library.cxxabi, library.name) for library in subject.libraries)
     built = f"GLIBCXX {newest or 'none'}, CXXABI {abi or 'none'}" + (f" ({where})" if where else "")

@@ -71,7 +71,7 @@ def check_places(subject: AuditSubject) -> AuditFinding:
 def check_start(subject: AuditSubject) -> AuditFinding:
     """Whether nothing of it runs in every Python that starts, whether it is imported or not.
 
-    A list of paths that holds nothing but paths is told of a wheel without a plan.
+    Of a wheel without a plan, a list that holds nothing but paths is only stated.
     """
     places, own = installed_paths(subject.content), subject.content.name.name
     found = [place for place in places if _is_read_at_start(place)]
@@ -177,7 +177,7 @@ def _of_others(subject: AuditSubject) -> Iterator[str]:
         if own != row.distribution and not any(fnmatchcase(own, other) for other in row.also)
         for name in row.names
     }
-    with suppress(BadRequest):  # another check tells that its requirements cannot be read
+    with suppress(BadRequest):  # another check reports that its requirements cannot be read
         required = read_requirements(content.metadata).values()
         taken |= {file_word(line.name) for line in required if canonicalize_name(line.name) != own}
     taken -= set(subject.policy.folders)

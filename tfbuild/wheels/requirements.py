@@ -29,7 +29,7 @@ def parse_requirement(text: str) -> Requirement:
 def read_requirements(metadata: Message) -> dict[str, Requirement]:
     """The lines of Requires-Dist and what each asks for; BadRequest as of `parse_requirement`.
 
-    So it is for more lines than any real wheel has: bills take time for every pair of them.
+    So it is for more lines than any real wheel has: SBOMs take time for every pair of them.
     """
     lines = [str(line).strip() for line in metadata.get_all("Requires-Dist", [])]
     if len(lines) > MOST_REQUIREMENTS:

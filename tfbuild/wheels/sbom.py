@@ -58,8 +58,8 @@ def sbom_text(built: Provenance, cache: Path) -> str:
         *(_tool_part(p) for p in parts if p.linkage == "tool"),
         *surroundings(built.environment),
     ]
-    told = [own_property(f"version:{axis}", value) for axis, value in built.versions]
-    return cyclonedx_text(root, needed, rest, tools=built.tools, properties=told)
+    chosen = [own_property(f"version:{axis}", value) for axis, value in built.versions]
+    return cyclonedx_text(root, needed, rest, tools=built.tools, properties=chosen)
 
 
 # --- components --------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ def records(folder):
         else:
             list(tf.train.summary_iterator(name))
 
-    # What is no Event is told by protobuf, as in TensorFlow.
+    # protobuf reports what is no Event, as in TensorFlow.
     return attempt, (tf.errors.OpError, ValueError, DecodeError)
 
 

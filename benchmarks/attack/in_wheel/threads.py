@@ -46,7 +46,7 @@ def close_beside_runs(chance):
         except RuntimeError as error:
             if _CLOSED not in str(error):
                 wrong.append(error)
-        except Exception as error:  # noqa: BLE001  (told by the thread that waits)
+        except Exception as error:  # noqa: BLE001  (the thread that waits raises it)
             wrong.append(error)
 
     running = [threading.Thread(target=run) for _ in range(chance.randint(1, 6))]

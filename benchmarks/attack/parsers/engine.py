@@ -121,7 +121,7 @@ def _findings(
     target: FuzzTarget, code: int | None, found: Path, said: str, scratch: Path
 ) -> tuple[Finding, ...]:
     findings = [
-        Finding(what=what, kept=str(path), again=_again(target, path), said=_told(said))
+        Finding(what=what, kept=str(path), again=_again(target, path), said=_report_of(said))
         for name, what in _FINDINGS.items()
         for path in sorted(found.glob(f"{name}-*"))
         if path.name in said  # others are of earlier runs
@@ -142,7 +142,7 @@ def _again(target: FuzzTarget, path: Path) -> str:
     return f"{shlex.join(target.command)} {shlex.quote(str(path))}"
 
 
-def _told(said: str) -> str:
+def _report_of(said: str) -> str:
     """The report of the sanitiser, or the traceback."""
     begin = re.search(r"^.*(ERROR: |runtime error: |Uncaught Python exception)", said, re.MULTILINE)
     return said[begin.start() :][:3000] if begin else said[-3000:]

@@ -23,7 +23,7 @@ def seconds_since_start():
 
 
 def main():
-    """Run and tell."""
+    """Run, and print what was measured."""
     module, name, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
     importlib.import_module("on_module").put_in_place(module)
     step, feed = importlib.import_module(name).one_step()
@@ -37,11 +37,11 @@ def main():
         start = time.process_time()
         session.run(step, feed)
         took.append((time.process_time() - start) * 1e3)
-    told = {
+    measured = {
         "first": first, "processor": processor, "step": sorted(took[2:])[len(took[2:]) // 4],
         "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }  # fmt: skip
-    sys.stdout.write("\n" + json.dumps(told) + "\n")
+    sys.stdout.write("\n" + json.dumps(measured) + "\n")
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def main(kind, program, records, *limits):
     except SystemExit as leave:
         ending, detail = ("ended", "") if leave.code in (None, 0) else ("failed", repr(leave))
     except BaseException as error:
-        ending, detail = "failed", _told(error, program)
+        ending, detail = "failed", _detail(error, program)
     signal.alarm(0)
     out.write(json.dumps({"ending": ending, "detail": detail}) + "\n")
     out.close()
@@ -114,7 +114,7 @@ def _stop(*_):
     raise Stop("timed out")
 
 
-def _told(error, program):
+def _detail(error, program):
     """What an error says, and the line of the program that it came from."""
     beside = os.path.dirname(program)
     frames = traceback.extract_tb(error.__traceback__)

@@ -1,4 +1,4 @@
-"""What is kept of fetched values: enough to tell whether two are alike."""
+"""What is kept of fetched values: enough to see whether two are alike."""
 
 from __future__ import annotations
 

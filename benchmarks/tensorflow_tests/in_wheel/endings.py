@@ -44,7 +44,7 @@ _NOT_IMPLEMENTED = re.compile(
 
 
 def ending(error: BaseException) -> tuple[str, str]:
-    """Return the reason and what tells most: the missing name, or the error's first line."""
+    """Return the reason and what explains it best: the missing name, or the error's first line."""
     if isinstance(error, unittest.SkipTest):
         return "skipped", _line(error)
     lacks = _lacks(error)

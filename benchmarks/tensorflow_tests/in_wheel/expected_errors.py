@@ -1,4 +1,4 @@
-"""Errors that a test expects: none, and one of another class, can be told apart."""
+"""Errors that a test expects: none, and one of another class, are distinguished."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ struct DescribedGpu {
   int threads;        // of a processor
   bool has_tf32;
 };
-// As cudaGetDeviceProperties tells of them.
+// As cudaGetDeviceProperties describes them.
 const DescribedGpu kGpus[] = {
     {"Tesla T4", 750, 40, 65536, 1024, false},
     {"NVIDIA A100-SXM4-40GB", 800, 108, 166912, 2048, true},

@@ -61,18 +61,18 @@ cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* made, cudaData
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t gone);
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* made);
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t gone);
-cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t wish,
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
                                                     cublasLtMatmulPreferenceAttributes_t attribute,
                                                     const void* value, size_t bytes);
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
     cublasLtHandle_t handle, cublasLtMatmulDesc_t what, cublasLtMatrixLayout_t a,
     cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
-    cublasLtMatmulPreference_t wish, int room, cublasLtMatmulHeuristicResult_t* found, int* count);
+    cublasLtMatmulPreference_t preference, int room, cublasLtMatmulHeuristicResult_t* found, int* count);
 cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t what,
                                        cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
                                        cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                        const cublasLtMatmulAlgo_t* algorithm,
-                                       cublasLtMatmulHeuristicResult_t* told);
+                                       cublasLtMatmulHeuristicResult_t* result);
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t what,
                               const void* alpha, const void* a, cublasLtMatrixLayout_t a_layout,
                               const void* b, cublasLtMatrixLayout_t b_layout, const void* beta,

@@ -1,7 +1,7 @@
 #pragma once
 
 // The words of CUDA C++ that this project's kernels use. nvcc reads its own file of this name before
-// the first line of each .cu; the emulation's compiler is told to do so, too.
+// the first line of each .cu; the emulation's compiler is instructed to do so, too.
 
 #include <math.h>
 

@@ -75,7 +75,7 @@ TEST(ScatterNd, RejectsWhatDoesNotFit) {
       .RunExpectingError(Code::kInvalidArgument, "");
 }
 
-// Steps of several threads share a GPU: each is told of its own wrong index, whoever ends first.
+// Steps of several threads share a GPU: each reports its own wrong index, whoever ends first.
 TEST(GatherNd, AWrongIndexIsThatOfItsStep) {
   Graph graph;
   const Tensor params = MakeTensor<float>({2}, {1, 2});

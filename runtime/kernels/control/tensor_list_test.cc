@@ -92,7 +92,7 @@ TEST(TensorList, HaveZerosAndSums) {
   EXPECT_ERROR(Call("AddN", {list, Reserved(3)}, {}), Code::kInvalidArgument, "have no sum");
 }
 
-TEST(TensorList, TellsItsElementShape) {
+TEST(TensorList, ReturnsItsElementShape) {
   const auto any = Call("TensorListElementShape", {Reserved(1)}, {{"shape_type", DType::kInt32}});
   ASSERT_OK(any);
   EXPECT_EQ(*(*any)[0].data<int32_t>(), -1);

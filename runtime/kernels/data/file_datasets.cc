@@ -165,7 +165,7 @@ class FileDataset final : public DatasetOf<FileDataset> {
       while (true) {
         if (source_ == nullptr) {
           if (next_ >= dataset().files_.names.size()) return false;
-          const size_t number = next_++;  // an error is told once, then the next file's turn comes
+          const size_t number = next_++;  // an error is reported once, then the next file's turn comes
           ASSIGN_OR_RETURN(source_, Open(number));
         }
         std::string record;

@@ -26,7 +26,7 @@ OpTest Padded(int64_t size, const Tensor& shape) {
       .Attr("output_shapes", std::vector<PartialShape>(1));
 }
 
-TEST(PaddedBatchDataset, PadsToTheLargestOrAsTold) {
+TEST(PaddedBatchDataset, PadsToTheLargestOrAsAsked) {
   const Tensor any = MakeTensor<int64_t>({1}, {-1});
   EXPECT_EQ(Numbers(DatasetOf(Padded(3, any))), "7 -1 -1 7 7 -1 7 7 7");
   EXPECT_EQ(Numbers(DatasetOf(Padded(2, any))), "7 -1 7 7 7 7 7");

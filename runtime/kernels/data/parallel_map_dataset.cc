@@ -97,7 +97,7 @@ class MapAndBatchDatasetOp final : public FunctionDatasetOp {
     ASSIGN_OR_RETURN(const int64_t calls,
                      ScalarAt<int64_t>(*context, first + 1, "num_parallel_calls"));
     ASSIGN_OR_RETURN(const bool drop, ScalarAt<bool>(*context, first + 2, "drop_remainder"));
-    // Of the mapped elements, which the batches are checked against, nobody is told.
+    // The attributes describe the batches, not the mapped elements that these are checked against.
     ASSIGN_OR_RETURN(std::shared_ptr<Dataset> mapped,
                      MakeParallelMapDataset(spec(), std::move(input), std::move(function), calls,
                                             false, runtime_));

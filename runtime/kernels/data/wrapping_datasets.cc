@@ -1,5 +1,5 @@
 // Datasets of another one's elements as they are. IgnoreErrorsDataset passes over errors; the rest
-// carries wishes of tf.data.Options, which need nothing here.
+// carries settings of tf.data.Options, which need nothing here.
 #include "kernels/data/dataset.h"
 
 namespace tfbuild {

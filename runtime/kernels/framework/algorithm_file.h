@@ -15,7 +15,7 @@ class AlgorithmFile {
  public:
   // `device` is all that may change what is fastest: the GPU's name, driver, versions of libraries.
   // What the file of that name in `folder` holds is read where it was written for the same device; a
-  // damaged or foreign one is told on the standard error and left alone. No folder: nothing is kept.
+  // damaged or foreign one is reported on the standard error and left alone. No folder: nothing is kept.
   AlgorithmFile(const std::string& folder, std::string device);
 
   std::optional<std::string> Find(const std::string& task) const;

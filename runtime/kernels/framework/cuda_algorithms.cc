@@ -42,8 +42,8 @@ AlgorithmFile* AlgorithmsOf(const CudaDevice& device) {
 void KeepAlgorithm(const CudaDevice& device, const std::string& task,
                    const std::string& algorithm) {
   const Status kept = AlgorithmsOf(device)->Keep(task, algorithm);
-  static std::atomic<bool> told{false};
-  if (kept.ok() || told.exchange(true)) return;
+  static std::atomic<bool> reported{false};
+  if (kept.ok() || reported.exchange(true)) return;
   std::fprintf(stderr, "tfbuild: GPU algorithms are not kept for later programs: %s\n",
                kept.message().c_str());
 }

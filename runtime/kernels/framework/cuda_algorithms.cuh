@@ -11,7 +11,7 @@ namespace tfbuild {
 // The algorithms that were the fastest on such a GPU, with this driver and these libraries.
 AlgorithmFile* AlgorithmsOf(const CudaDevice& device);
 
-// Notes it there; what hinders writing is told once.
+// Notes it there; what hinders writing is reported once.
 void KeepAlgorithm(const CudaDevice& device, const std::string& task, const std::string& algorithm);
 
 // Which of several ways to do the same was the fastest.

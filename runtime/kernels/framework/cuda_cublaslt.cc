@@ -36,7 +36,7 @@ struct Destroy {
 template <typename T>
 using Owned = std::unique_ptr<T, Destroy>;
 
-// One product as cublasLt is told of it: in columns, so that c' = b' a'.
+// One product as it is given to cublasLt: in columns, so that c' = b' a'.
 struct Product {
   cudaDataType data;
   Owned<cublasLtMatmulDescOpaque_t> what;
@@ -139,10 +139,10 @@ Result<Product> Describe(const CudaDevice& device, DType dtype, const Gemm& gemm
 Result<std::vector<Choice>> Propose(cublasLtHandle_t handle, const Product& product) {
   cublasLtMatmulPreference_t made = nullptr;
   LT_RETURN_IF_ERROR(cublasLtMatmulPreferenceCreate(&made));
-  const Owned<cublasLtMatmulPreferenceOpaque_t> wish(made);
+  const Owned<cublasLtMatmulPreferenceOpaque_t> preference(made);
   const auto set = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
     return LtStatus(
-        cublasLtMatmulPreferenceSetAttribute(wish.get(), attribute, &value, sizeof(value)),
+        cublasLtMatmulPreferenceSetAttribute(preference.get(), attribute, &value, sizeof(value)),
         "cublasLtMatmulPreferenceSetAttribute");
   };
   RETURN_IF_ERROR(set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kMaxWorkspace));
@@ -157,7 +157,7 @@ Result<std::vector<Choice>> Propose(cublasLtHandle_t handle, const Product& prod
   int count = 0;
   LT_RETURN_IF_ERROR(cublasLtMatmulAlgoGetHeuristic(
       handle, product.what.get(), product.first.get(), product.second.get(), product.result.get(),
-      product.result.get(), wish.get(), kMaxAlgorithms, found, &count));
+      product.result.get(), preference.get(), kMaxAlgorithms, found, &count));
   std::vector<Choice> choices;
   for (int i = 0; i < count; ++i) {
     if (found[i].state != CUBLAS_STATUS_SUCCESS) continue;
@@ -202,12 +202,12 @@ std::optional<Choice> ReadChoice(cublasLtHandle_t handle, const Product& product
   }
   Choice choice{};
   std::memcpy(&choice.algorithm, bytes, sizeof(bytes));
-  cublasLtMatmulHeuristicResult_t told = {};
+  cublasLtMatmulHeuristicResult_t answer = {};
   const cublasStatus_t checked = cublasLtMatmulAlgoCheck(
       handle, product.what.get(), product.first.get(), product.second.get(), product.result.get(),
-      product.result.get(), &choice.algorithm, &told);
-  if (checked != CUBLAS_STATUS_SUCCESS || told.workspaceSize > kMaxWorkspace) return std::nullopt;
-  choice.workspace = told.workspaceSize;
+      product.result.get(), &choice.algorithm, &answer);
+  if (checked != CUBLAS_STATUS_SUCCESS || answer.workspaceSize > kMaxWorkspace) return std::nullopt;
+  choice.workspace = answer.workspaceSize;
   return choice;
 }
 

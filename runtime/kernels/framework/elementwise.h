@@ -58,7 +58,7 @@ void BinaryRow(const T* x, const T* y, Out* z, int64_t count, Operands operands)
   RunVectorised<BinaryRowLoop<F, T, Out>, T>(x, y, z, count, operands);
 }
 
-// Whether F::IsRare(x) tells floats for which not Apply but ApplyRare has the answer.
+// Whether F::IsRare(x) finds floats for which not Apply but ApplyRare has the answer.
 template <typename F, typename T, typename = bool>
 struct HasRare : std::false_type {};
 template <typename F>

@@ -75,7 +75,7 @@ Status RunOnednn(OpKernelContext* context, const OnednnPrimitive& primitive,
                  std::initializer_list<OnednnArg> args);
 
 // Runs part(team of this thread alone, 0), ..., each on whatever thread is free. The first that
-// fails tells how.
+// fails says how.
 template <typename Part>
 Status RunAlone(int64_t parts, const Part& part) {
   std::mutex mutex;

@@ -322,7 +322,7 @@ void Queue::PutBack(Attempt* attempt) {
   }
 }
 
-// Tells those that have ended. Nothing of the queue is touched behind `done` of the last: it may go
+// Notifies those that have ended. Nothing of the queue is touched behind `done` of the last: it may go
 // with its session.
 void Queue::End(Attempts ended) {
   for (Attempt& attempt : ended) {

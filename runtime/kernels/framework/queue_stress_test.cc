@@ -22,7 +22,7 @@ using Ids = std::vector<int64_t>;
 // What a thread waits in, and may be cancelled in by another one.
 class CancellableStep {
  public:
-  // Calls `ask(step, done)`, and returns what `done` was told.
+  // Calls `ask(step, done)`, and returns what `done` was given.
   template <typename Answer, typename Ask>
   Answer Wait(const Ask& ask) {
     auto step = std::make_unique<StepContext>(1);
@@ -82,9 +82,9 @@ void Consume(Queue* queue, CancellableStep* step, uint32_t seed, Ids* consumed) 
   std::mt19937 random(seed);
   while (true) {
     const uint32_t way = random() % 3;
-    const auto answer = step->Wait<Answer>([&](StepContext* running, const auto& told) {
-      const auto taken = [told](const Status& status, std::vector<Tensor> components) {
-        told({status, std::move(components)});
+    const auto answer = step->Wait<Answer>([&](StepContext* running, const auto& finish) {
+      const auto taken = [finish](const Status& status, std::vector<Tensor> components) {
+        finish({status, std::move(components)});
       };
       if (way == 0) return queue->Dequeue(running, taken);
       queue->DequeueMany(1 + random() % 9, way == 1, running, taken);

@@ -64,7 +64,7 @@ inline Products ProductsBehind(BinaryLoop first, int ones) {
 
 // For each step the one at which it is computed: what a product multiplies is computed with it where
 // nobody else reads that, and once more the same for what that multiplies. Squares are computed where
-// they are added up. Of all values, inputs first, `whole` tells whether they have all elements of the
+// they are added up. Of all values, inputs first, `whole` says whether they have all elements of the
 // rows, and `one_in_row` whether all of a row are the same.
 template <typename Steps>
 class Joining {

@@ -106,7 +106,7 @@ class StepContext final : public Stoppable {
         lock->unlock();
         {
           const ForkGuard guard;  // who waits has given his own up
-          static_cast<void>(Check());  // what it finds, it has told the step
+          static_cast<void>(Check());  // what it finds, it has reported to the step
         }
         lock->lock();
       }

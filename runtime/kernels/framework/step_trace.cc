@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kNanosPerMicro = 1000;
 // Kernels that take less are not worth a word in their label.
-constexpr double kTold = 0.1 * 1048576;
+constexpr double kShown = 0.1 * 1048576;
 
 // Fields of zero are left out, as in all messages.
 void WriteInt(WireWriter* writer, int field, int64_t value) {
@@ -169,7 +169,7 @@ std::string StepTrace::LabelOf(const TracedRun& run) const {
   if (run.label == nullptr) return NameOf(run);
   std::string label;
   for (const MemoryUse& use : run.memory) {
-    if (static_cast<double>(use.total) < kTold) continue;
+    if (static_cast<double>(use.total) < kShown) continue;
     const auto megabytes = [](int64_t bytes) {
       return FormatReal(" %.1fMB", static_cast<double>(bytes) / 1048576);
     };

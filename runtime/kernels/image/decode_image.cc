@@ -38,7 +38,7 @@ Status FramesShape(ShapeContext* context) {
   return OkStatus();
 }
 
-// One image or several: only the file tells.
+// One image or several: only the file says.
 Status ImageOrFramesShape(ShapeContext* context) {
   RETURN_IF_ERROR(context->WithRank(0, 0).status());
   ASSIGN_OR_RETURN(const bool expands, context->Attr<bool>("expand_animations"));
@@ -202,9 +202,9 @@ class DecodeImageOp final : public OpKernel {
     if (dtype_ == DType::kUint16) return DecodePng(bytes, reading, Into(context));
     std::vector<uint16_t> wide;
     ImageSize size;
-    RETURN_IF_ERROR(DecodePng(bytes, reading, [&](const ImageSize& told) -> Result<void*> {
-      size = told;
-      wide.resize(static_cast<size_t>(told.height * told.width * told.channels));
+    RETURN_IF_ERROR(DecodePng(bytes, reading, [&](const ImageSize& found) -> Result<void*> {
+      size = found;
+      wide.resize(static_cast<size_t>(found.height * found.width * found.channels));
       return static_cast<void*>(wide.data());
     }));
     ASSIGN_OR_RETURN(void* made, Into(context)(size));
@@ -254,9 +254,9 @@ class DecodeImageOp final : public OpKernel {
     if (dtype_ == DType::kUint8) return decode(Into(context));
     std::vector<uint8_t> narrow;
     ImageSize size;
-    RETURN_IF_ERROR(decode([&](const ImageSize& told) -> Result<void*> {
-      size = told;
-      narrow.resize(static_cast<size_t>(told.frames * told.height * told.width * told.channels));
+    RETURN_IF_ERROR(decode([&](const ImageSize& found) -> Result<void*> {
+      size = found;
+      narrow.resize(static_cast<size_t>(found.frames * found.height * found.width * found.channels));
       return static_cast<void*>(narrow.data());
     }));
     ASSIGN_OR_RETURN(void* made, Into(context)(size));

@@ -5,7 +5,7 @@ namespace tfbuild {
 namespace testing {
 namespace {
 
-TEST(JpegShape, IsToldByTheHeader) {
+TEST(JpegShape, IsReadFromTheHeader) {
   const std::vector<uint8_t> pixels(5 * 7 * 3, 9);
   const std::string file = *EncodeJpeg(pixels.data(), {1, 5, 7, 3}, {});
   OpTest("ExtractJpegShape").Input(Tensor::Strings({}, {file}))

@@ -56,10 +56,10 @@ struct AddWeighedRow {
 
 // The sums of columns of a row of sums, which goes on as far as they do.
 struct SumCols {
-  // kChannels 0: as many as told.
+  // kChannels 0: as many as given.
   template <int kChannels>
-  static void Run(const float* sums, const std::vector<Covered>& cols, int64_t told, float* to) {
-    const int64_t channels = kChannels == 0 ? told : kChannels;
+  static void Run(const float* sums, const std::vector<Covered>& cols, int64_t given, float* to) {
+    const int64_t channels = kChannels == 0 ? given : kChannels;
     for (const Covered& x : cols) {
       const float* from = sums + x.begin * channels;
       for (int64_t c = 0; c < channels; ++c) to[c] = from[c] * x.first;

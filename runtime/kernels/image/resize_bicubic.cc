@@ -26,7 +26,7 @@ REGISTER_OP("ResizeBicubicGrad")
     .Attr("half_pixel_centers: bool = false")
     .ShapeFunction(ResizeGradShape);
 
-constexpr int kSteps = 1024;  // between two pixels; TensorFlow tells no more places apart
+constexpr int kSteps = 1024;  // between two pixels; TensorFlow distinguishes no more places
 
 // Weights at distances from 0 to 1 and, beside each, from 1 to 2.
 using Weights = std::array<float, 2 * (kSteps + 1)>;

@@ -56,7 +56,7 @@ class FixedRecords final : public WorkReader {
         if (!is_there) return false;
       }
     }
-    // What is ahead tells the footer from a record.
+    // What is ahead distinguishes the footer from a record.
     const size_t wanted = static_cast<size_t>(layout_.record + layout_.footer);
     if (ahead_.size() < wanted) {
       RETURN_IF_ERROR(AppendBytes(in_.get(), wanted - ahead_.size(), &ahead_));

@@ -28,7 +28,7 @@ class WorkReader {
   // Puts the next record of what was opened and returns true; false at its end.
   virtual Result<bool> Next(Record* record) = 0;
   virtual void Close() = 0;
-  // Whether each piece of work is one record. Of such readers it can be told where they are.
+  // Whether each piece of work is one record. Such readers can say where they are.
   virtual bool IsWhole() const { return false; }
 };
 

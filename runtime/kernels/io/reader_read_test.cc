@@ -12,9 +12,9 @@ TEST(ReaderRead, CountsAndKeepsWhereItIs) {
   EXPECT_EQ((*reader.ReadUpTo(5))[0].num_elements(), int64_t{1});
   EXPECT_EQ(*reader.Ask("ReaderNumRecordsProducedV2")->data<int64_t>(), int64_t{2});
   EXPECT_EQ(*reader.Ask("ReaderNumWorkUnitsCompletedV2")->data<int64_t>(), int64_t{2});
-  EXPECT_OK(reader.Tell("ReaderRestoreStateV2", {*state}));
+  EXPECT_OK(reader.Run("ReaderRestoreStateV2", {*state}));
   EXPECT_EQ(*reader.Ask("ReaderNumRecordsProducedV2")->data<int64_t>(), int64_t{1});
-  EXPECT_ERROR(reader.Tell("ReaderRestoreStateV2", {Tensor::Strings({}, {"\xff"})}),
+  EXPECT_ERROR(reader.Run("ReaderRestoreStateV2", {Tensor::Strings({}, {"\xff"})}),
                Code::kInvalidArgument, "parse");
   EXPECT_EQ((*reader.ReadUpTo(0))[0].num_elements(), int64_t{0});
 }

@@ -38,7 +38,7 @@ TEST(RecordInput, EachRoundHasEachRecordOnce) {
   for (const char* end : {"-0", "-1", "-2"}) unlink((path + end).c_str());
 }
 
-TEST(RecordInput, TellsWhatIsWrong) {
+TEST(RecordInput, ReportsWhatIsWrong) {
   StepOps ops;
   const std::string path = WriteTestFile("empty", "");
   EXPECT_ERROR(ops.First("RecordInput", {}, Attrs("/no/files*", 1, 1)), Code::kNotFound, "/no/files");

@@ -9,7 +9,7 @@ TEST(TfRecordReader, StaysWithWhatIsDamaged) {
   ReaderUser reader("TFRecordReaderV2", {}, {path});
   EXPECT_ERROR(reader.Read(), Code::kDataLoss, "corrupted record at 0");
   EXPECT_ERROR(reader.Read(), Code::kDataLoss, "corrupted record at 0");
-  EXPECT_OK(reader.Tell("ReaderResetV2", {}));
+  EXPECT_OK(reader.Run("ReaderResetV2", {}));
   EXPECT_ERROR(reader.Read(), Code::kOutOfRange, "closed");
 }
 

@@ -62,7 +62,7 @@ int64_t LargestIndex(DType type) {
   return std::numeric_limits<int64_t>::max();
 }
 
-// The plan for finding the best element along `dimension`; indices are told in `output_type`.
+// The plan for finding the best element along `dimension`; indices are returned in `output_type`.
 Result<ArgMaxPlan> PlanArgMax(const Shape& input, const Tensor& dimension, DType output_type) {
   ASSIGN_OR_RETURN(const int axis, AxisFrom(dimension, input.rank()));
   ArgMaxPlan plan;

@@ -1,5 +1,5 @@
 // exp and log of floats for processors with AVX-512, which scale by powers of 2 in one instruction and
-// tell what is not usual of 16 numbers at once. The same operations in the same order as in
+// find what is not usual of 16 numbers at once. The same operations in the same order as in
 // framework/vector_math.h, so that a chain of ops in one loop gives the same bits.
 #include "kernels/framework/functors.h"
 #include "kernels/math/avx512_row.h"

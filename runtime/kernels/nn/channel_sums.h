@@ -15,7 +15,7 @@ namespace tfbuild {
 constexpr int64_t kSumRows = 128;     // added up in float before the sums go on in double
 constexpr int64_t kSumGrain = 32768;  // elements that are worth a thread
 
-// A term tells what element i, of channel c, adds to the sum of its channel:
+// A term says what element i, of channel c, adds to the sum of its channel:
 //
 //   struct Value {
 //     const float* x;

@@ -6,19 +6,19 @@ namespace tfbuild {
 namespace {
 
 // With cuDNN's own words, which say what it did not like.
-Status Told(cudnnStatus_t status, const char* call) {
-  const Status told = CudnnStatus(status, call);
-  if (told.ok()) return told;
+Status Explained(cudnnStatus_t status, const char* call) {
+  const Status plain = CudnnStatus(status, call);
+  if (plain.ok()) return plain;
   char why[512] = "";
   cudnnGetLastErrorString(why, sizeof(why));
-  return Status(told.code(), StrCat(told.message(), why[0] == 0 ? "" : ": ", why));
+  return Status(plain.code(), StrCat(plain.message(), why[0] == 0 ? "" : ": ", why));
 }
 
 }  // namespace
 
 Result<CudnnDescriptor> CudnnDescriptor::Make(cudnnBackendDescriptorType_t type) {
   cudnnBackendDescriptor_t made = nullptr;
-  RETURN_IF_ERROR(Told(cudnnBackendCreateDescriptor(type, &made), "cudnnBackendCreateDescriptor"));
+  RETURN_IF_ERROR(Explained(cudnnBackendCreateDescriptor(type, &made), "cudnnBackendCreateDescriptor"));
   return CudnnDescriptor(made);
 }
 
@@ -28,8 +28,8 @@ CudnnDescriptor::~CudnnDescriptor() {
 
 Status CudnnDescriptor::Read(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
                              int64_t room, int64_t* count, void* elements) const {
-  return Told(cudnnBackendGetAttribute(descriptor_, name, type, room, count, elements),
-              "cudnnBackendGetAttribute");
+  return Explained(cudnnBackendGetAttribute(descriptor_, name, type, room, count, elements),
+                   "cudnnBackendGetAttribute");
 }
 
 Result<std::vector<CudnnDescriptor>> CudnnDescriptor::GetDescriptors(
@@ -59,15 +59,15 @@ CudnnBuilder& CudnnBuilder::Write(cudnnBackendAttributeName_t name,
                                   cudnnBackendAttributeType_t type, int64_t count,
                                   const void* elements) {
   if (!made_.ok() || !status_.ok()) return *this;
-  status_ = Told(cudnnBackendSetAttribute(made_->get(), name, type, count, elements),
-                 "cudnnBackendSetAttribute");
+  status_ = Explained(cudnnBackendSetAttribute(made_->get(), name, type, count, elements),
+                      "cudnnBackendSetAttribute");
   return *this;
 }
 
 Result<CudnnDescriptor> CudnnBuilder::Finalize() {
   if (!made_.ok()) return made_.status();
   RETURN_IF_ERROR(status_);
-  RETURN_IF_ERROR(Told(cudnnBackendFinalize(made_->get()), "cudnnBackendFinalize"));
+  RETURN_IF_ERROR(Explained(cudnnBackendFinalize(made_->get()), "cudnnBackendFinalize"));
   return *std::move(made_);
 }
 

@@ -42,7 +42,7 @@ struct CudnnBuffers {
 };
 
 // Ok when cuDNN has algorithms for the convolution, else Unimplemented. They are looked up once for
-// each size: those of a graph, else those of cuDNN's functions, which is told on the standard error.
+// each size: those of a graph, else those of cuDNN's functions, which is reported on the standard error.
 Status CheckCudnnConvolution(OpKernelContext* context, const CudnnConvolution& convolution);
 // Queues the convolution, by the algorithm that was the fastest for this size on such a GPU, now or in
 // an earlier program; with TF_DETERMINISTIC_OPS by the first that cuDNN proposes. The alignment is that

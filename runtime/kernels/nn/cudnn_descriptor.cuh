@@ -83,7 +83,7 @@ class CudnnDescriptor {
   cudnnBackendDescriptor_t descriptor_;
 };
 
-// Makes a descriptor: attributes, then Finalize. Of several errors the first is told.
+// Makes a descriptor: attributes, then Finalize. Of several errors the first is returned.
 class CudnnBuilder {
  public:
   explicit CudnnBuilder(cudnnBackendDescriptorType_t type) : made_(CudnnDescriptor::Make(type)) {}

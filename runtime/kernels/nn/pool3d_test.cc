@@ -101,7 +101,7 @@ TEST(Pool3D, OfNothing) {
   CheckMaximum<float>(c, 0);
 }
 
-TEST(MaxPool3D, TellsOfWhatIsNoNumber) {
+TEST(MaxPool3D, PassesOnWhatIsNoNumber) {
   VolumeCase c;
   c.batch = c.channels = 1;
   c.sizes = c.window = {1, 1, 3};

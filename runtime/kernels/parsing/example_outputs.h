@@ -36,7 +36,7 @@ Status ParseExamples(const ExampleRequest& request, OpKernelContext* context);
 Status SetExampleShapes(ShapeContext* context, const PartialShape& batch, int64_t num_sparse,
                         const std::string& sparse_types, const std::string& dense_shapes);
 // Calls find(i) for each of the messages, on several threads; of those for which it is false the first
-// is told: "Could not parse example input ...".
+// is reported: "Could not parse example input ...".
 Status FindInAll(const std::string* serialized, int64_t batch, int64_t grain,
                  const std::function<bool(int64_t)>& find);
 

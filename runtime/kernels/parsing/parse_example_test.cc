@@ -58,7 +58,7 @@ OpTest ParseRagged(const Tensor& serialized, DType splits) {
   return parse.Attr("ragged_split_types", std::vector<DType>{splits});
 }
 
-TEST(ParseExample, TellsWhereRaggedRowsEnd) {
+TEST(ParseExample, ReturnsWhereRaggedRowsEnd) {
   const std::string packed("\x0a\x03\x05\xac\x02", 5), single("\x08\x07", 2);
   const Tensor batch = Tensor::Strings({3}, {Example(packed), "", Example(single)});
   ParseRagged(batch, DType::kInt32).Expect(Tensor::Vector<int64_t>({5, 300, 7}))

@@ -212,11 +212,11 @@ class SequenceExampleOp : public OpKernel {
     example.serialized = serialized.data<std::string>();
     example.batch = serialized.num_elements();
     example.is_single = serialized.rank() == 0;
-    const Tensor& told = context->input(names);
-    if (told.num_elements() == example.batch && example.batch > 0) {
-      example.names = told.data<std::string>();
-    } else if (told.num_elements() > 0) {
-      return InvalidArgument("there are ", told.num_elements(), " names for ", example.batch,
+    const Tensor& given = context->input(names);
+    if (given.num_elements() == example.batch && example.batch > 0) {
+      example.names = given.data<std::string>();
+    } else if (given.num_elements() > 0) {
+      return InvalidArgument("there are ", given.num_elements(), " names for ", example.batch,
                              " serialized messages");
     }
     RETURN_IF_ERROR(AskContext(*context, keys, defaults, &example));
@@ -255,7 +255,7 @@ class SequenceExampleOp : public OpKernel {
       RETURN_IF_ERROR(AppendRagged(list_ragged_, *keys.list_ragged, &lists->specs));
     }
     if (keys.may_miss.size() != list_dense_.size()) {
-      return InvalidArgument("it is told of ", keys.may_miss.size(), " dense feature lists and not ",
+      return InvalidArgument("it is said of ", keys.may_miss.size(), " dense feature lists and not ",
                              list_dense_.size(), " whether they may be missing");
     }
     lists->may_miss = std::move(keys.may_miss);

@@ -46,7 +46,7 @@ TEST(ParseSequenceExample, FillsShortSequencesUp) {
       .Expect(Tensor::Vector<int64_t>({2, 1})).Run();
 }
 
-TEST(ParseSequenceExample, TellsWhereSparseValuesStand) {
+TEST(ParseSequenceExample, ReturnsWhereSparseValuesStand) {
   Parse({Sequence({}), Sequence({Ints("\x01"), "", Ints("\x02\x03")})}, true)
       .Expect(Tensor::Vector<int64_t>({7, 7}))
       .Expect(MakeTensor<int64_t>({3, 3}, {1, 0, 0, 1, 2, 0, 1, 2, 1}))
@@ -80,7 +80,7 @@ OpTest ParseRagged(const Tensor& serialized) {
   return parse.Attr("feature_list_ragged_split_types", splits);
 }
 
-TEST(ParseSequenceExample, TellsWhereRaggedStepsEnd) {
+TEST(ParseSequenceExample, ReturnsWhereRaggedStepsEnd) {
   const Tensor batch = Tensor::Strings(
       {3}, {Sequence({Ints("\x01\x02"), "", Ints("\x03")}), "", Sequence({Ints("\x04")})});
   ParseRagged(batch).Expect(Tensor::Vector<int64_t>({7, 7}))

@@ -130,7 +130,7 @@ class OnAccumulatorOp : public AsyncOpKernel {
                    Done done) = 0;
 };
 
-// Adds the tensors from input 2 on as a gradient of the step that input 1 tells.
+// Adds the tensors from input 2 on as a gradient of the step that input 1 names.
 class ApplyGradientOp final : public OnAccumulatorOp {
   void Run(const std::shared_ptr<Accumulator>& accumulator, OpKernelContext* context,
            Done done) override {

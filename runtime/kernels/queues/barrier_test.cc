@@ -22,12 +22,12 @@ class BarrierUser {
     const std::vector<DType> types{DType::kString, DType::kInt64};
     RETURN_IF_ERROR(ops_.Call("BarrierTakeMany", {Tensor::Scalar(count)},
                          {{"component_types", types}, {"allow_small_batch", allow_fewer}}));
-    std::vector<std::string> told;
+    std::vector<std::string> taken;
     for (int64_t i = 0; i < ops_.output(1).num_elements(); ++i) {
-      told.push_back(StrCat(ops_.output(1).data<std::string>()[i],
-                            ops_.output(3).data<int64_t>()[i]));
+      taken.push_back(StrCat(ops_.output(1).data<std::string>()[i],
+                             ops_.output(3).data<int64_t>()[i]));
     }
-    return StrJoin(told, " ");
+    return StrJoin(taken, " ");
   }
   Status Close(bool cancel) {
     return ops_.Call("BarrierClose", {}, {{"cancel_pending_enqueues", cancel}});

@@ -28,18 +28,18 @@ class QueueEnqueueOp final : public AsyncOpKernel {
   void ComputeAsync(OpKernelContext* context, Done done) override {
     const Result<std::shared_ptr<Queue>> found = SharedAt<Queue>(*context, 0);
     if (!found.ok()) return done(found.status());
-    // The queue lives until it has told us.
-    const auto told = [queue = *found, done = std::move(done)](const Status& status) {
+    // The queue lives until it has called back.
+    const auto finish = [queue = *found, done = std::move(done)](const Status& status) {
       done(status);
     };
     if (kMany) {  // the queue keeps copies of the rows
       std::vector<Tensor> batch;
       for (int i = 1; i < context->num_inputs(); ++i) batch.push_back(context->input(i));
-      return (*found)->EnqueueMany(std::move(batch), context->step(), told);
+      return (*found)->EnqueueMany(std::move(batch), context->step(), finish);
     }
     Result<std::vector<Tensor>> element = context->KeptInputs(1, context->num_inputs() - 1);
-    if (!element.ok()) return told(element.status());
-    (*found)->Enqueue(*std::move(element), context->step(), told);
+    if (!element.ok()) return finish(element.status());
+    (*found)->Enqueue(*std::move(element), context->step(), finish);
   }
 };
 

@@ -113,18 +113,18 @@ class SparseSum final : public GradientSum {
     dims[0] = kUnknownDim;
     if (shape.rank() != 1) return InvalidArgument("gradient_shape must be a vector");
     if (shape.num_elements() > 0) {
-      const int64_t* const told = shape.data<int64_t>();
+      const int64_t* const sizes = shape.data<int64_t>();
       if (shape.num_elements() != values.rank() ||
-          !std::equal(dims.begin() + 1, dims.end(), told + 1)) {
+          !std::equal(dims.begin() + 1, dims.end(), sizes + 1)) {
         return InvalidArgument("Shape mismatch: the values have shape ", values.shape(),
                                ", which is none of rows of the gradient's shape");
       }
       for (int64_t i = 0; i < indices.num_elements(); ++i) {
         const int64_t row = indices.data<int64_t>()[i];
-        if (row >= 0 && row < told[0]) continue;
-        return InvalidArgument("Index ", row, " is not one of the ", told[0], " rows");
+        if (row >= 0 && row < sizes[0]) continue;
+        return InvalidArgument("Index ", row, " is not one of the ", sizes[0], " rows");
       }
-      dims[0] = told[0];
+      dims[0] = sizes[0];
     }
     const bool fits_sum = !rows_.initialized() || std::equal(dims.begin() + 1, dims.end(),
                                                              rows_.shape().dims().begin() + 1,

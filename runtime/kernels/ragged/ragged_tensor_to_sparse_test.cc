@@ -10,7 +10,7 @@ OpTest ToSparse(const std::vector<Tensor>& splits, const Tensor& values) {
   return test.Input(values).Attr("RAGGED_RANK", static_cast<int64_t>(splits.size()));
 }
 
-TEST(RaggedTensorToSparse, TellsWhereValuesStand) {
+TEST(RaggedTensorToSparse, ReturnsWhereValuesStand) {
   ToSparse({Tensor::Vector<int32_t>({0, 2, 2, 3})}, Tensor::Strings({3}, {"a", "b", "c"}))
       .Expect(MakeTensor<int64_t>({3, 2}, {0, 0, 0, 1, 2, 0}))
       .Expect(Tensor::Strings({3}, {"a", "b", "c"})).Expect(Tensor::Vector<int64_t>({3, 2})).Run();

@@ -12,7 +12,7 @@
 namespace tfbuild {
 namespace {
 
-// What each partition is, by the names of the attribute. The first one tells how many rows there are.
+// What each partition is, by the names of the attribute. The first one says how many rows there are.
 enum class Kind { kSplits, kRowIds };
 
 Result<std::vector<Kind>> KindsFrom(const std::vector<std::string>& names, int64_t tensors) {

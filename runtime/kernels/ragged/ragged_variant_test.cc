@@ -33,8 +33,8 @@ Tensor Values() { return Tensor::Vector<float>({1, 2, 3}); }
 TEST(RaggedVariant, WholeTensorsComeBack) {
   const Tensor whole = Encoded(RowsOfRows(), Values(), false);
   EXPECT_EQ(whole.shape(), Shape{});
-  for (const int64_t told : {-1, 2}) {
-    FromVariant(whole, told, 2).Expect(RowsOfRows()[0]).Expect(RowsOfRows()[1]).Expect(Values()).Run();
+  for (const int64_t rank : {-1, 2}) {
+    FromVariant(whole, rank, 2).Expect(RowsOfRows()[0]).Expect(RowsOfRows()[1]).Expect(Values()).Run();
   }
   FromVariant(Encoded({}, Tensor::Scalar<float>(7), false), 0, 0)
       .Expect(Tensor::Scalar<float>(7)).Run();

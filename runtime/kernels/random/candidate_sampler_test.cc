@@ -56,7 +56,7 @@ TEST(CandidateSampler, FixedUnigrams) {
   Draws("FixedUnigramCandidateSampler", Fixed(), {5, 2, 1, 4}, {2, 5, 4, 3});
 }
 
-TEST(CandidateSampler, TellsWhatIsExpected) {
+TEST(CandidateSampler, ReturnsWhatIsExpected) {
   OpTest test("LogUniformCandidateSampler");
   test.Input(Classes());
   for (const auto& attr : Below13(false)) test.Attr(attr.first, attr.second);

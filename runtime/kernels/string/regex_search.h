@@ -12,7 +12,7 @@
 
 namespace tfbuild {
 
-// What a pattern's steps are for a search, beside the steps: bytes that no step tells apart are one
+// What a pattern's steps are for a search, beside the steps: bytes that no step distinguishes are one
 // class, and for each step those from which one comes to it without reading a byte.
 struct RegexProgram {
   explicit RegexProgram(std::vector<Regex::Step> steps);

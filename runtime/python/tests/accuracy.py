@@ -98,7 +98,7 @@ def pairs(op_type, kind):
 
 
 def wide(array):
-    """Return the array in a type that is exact enough to tell the truth about it."""
+    """Return the array in a type that is exact enough to judge it by."""
     return array.astype(np.longdouble if array.dtype == np.float64 else np.float64)
 
 

@@ -1,4 +1,4 @@
-"""Models that come ready, whose numbers TensorFlow's own have told: see test_canned_estimators.py.
+"""Models that come ready, whose numbers TensorFlow's own have given: see test_canned_estimators.py.
 
     python canned_programs.py tensorflow.compat.v1 > canned_programs.json
 
@@ -76,7 +76,7 @@ def deep_columns(tf):
     ]  # fmt: skip
 
 
-def told(model, input_fn, keys, steps=3):
+def trained(model, input_fn, keys, steps=3):
     """Train, and return the names of all variables, those of it, metrics and predictions."""
     model.train(input_fn, steps=steps)
     names = sorted(model.get_variable_names())
@@ -133,7 +133,7 @@ CLASS_KEYS = ("logits", "probabilities", "class_ids", "classes")
 @program
 def linear_binary_classifier(tf):
     model = tf.estimator.LinearClassifier(wide_columns(tf), weight_column="weight")
-    return told(model, inputs(tf, BINARY), BINARY_KEYS)
+    return trained(model, inputs(tf, BINARY), BINARY_KEYS)
 
 
 @program
@@ -143,7 +143,7 @@ def linear_classifier_of_words(tf):
         wide_columns(tf), n_classes=3, label_vocabulary=["low", "mid", "high"],
         optimizer=tf.train.MomentumOptimizer(0.05, 0.9),
     )  # fmt: skip
-    return told(model, inputs(tf, words), CLASS_KEYS)
+    return trained(model, inputs(tf, words), CLASS_KEYS)
 
 
 @program
@@ -152,7 +152,7 @@ def linear_regressor_of_two(tf):
         wide_columns(tf)[1:5], label_dimension=2, weight_column="weight", sparse_combiner="mean",
         optimizer=lambda: tf.train.GradientDescentOptimizer(0.01),
     )  # fmt: skip
-    return told(model, inputs(tf, np.hstack([NUMBERS, -NUMBERS])), ("predictions",))
+    return trained(model, inputs(tf, np.hstack([NUMBERS, -NUMBERS])), ("predictions",))
 
 
 @program
@@ -160,7 +160,7 @@ def linear_means_of_losses(tf):
     reduction = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
     model = tf.estimator.LinearRegressor(wide_columns(tf)[:2], loss_reduction=reduction,
                                          optimizer="SGD")  # fmt: skip
-    return told(model, inputs(tf, NUMBERS), ("predictions",))
+    return trained(model, inputs(tf, NUMBERS), ("predictions",))
 
 
 @program
@@ -168,16 +168,16 @@ def baselines(tf):
     binary = tf.estimator.BaselineClassifier(weight_column="weight")
     several = tf.estimator.BaselineClassifier(n_classes=3)
     number = tf.estimator.BaselineRegressor()
-    return [told(binary, inputs(tf, BINARY), BINARY_KEYS),
-            told(several, inputs(tf, CLASSES), CLASS_KEYS),
-            told(number, inputs(tf, NUMBERS), ("predictions",))]  # fmt: skip
+    return [trained(binary, inputs(tf, BINARY), BINARY_KEYS),
+            trained(several, inputs(tf, CLASSES), CLASS_KEYS),
+            trained(number, inputs(tf, NUMBERS), ("predictions",))]  # fmt: skip
 
 
 @program
 def dnn_classifier(tf):
     model = tf.estimator.DNNClassifier([4, 3], deep_columns(tf), n_classes=3,
                                        warm_start_from=begun(tf, 3))  # fmt: skip
-    return told(model, inputs(tf, CLASSES), CLASS_KEYS)
+    return trained(model, inputs(tf, CLASSES), CLASS_KEYS)
 
 
 @program
@@ -186,7 +186,7 @@ def dnn_binary_classifier(tf):
         [4, 3], deep_columns(tf), weight_column="weight", activation_fn=tf.nn.tanh,
         optimizer="RMSProp", warm_start_from=begun(tf, 1),
     )  # fmt: skip
-    return told(model, inputs(tf, BINARY), BINARY_KEYS)
+    return trained(model, inputs(tf, BINARY), BINARY_KEYS)
 
 
 @program
@@ -196,7 +196,7 @@ def dnn_regressor_with_normalisation(tf):
         [4, 3], deep_columns(tf), batch_norm=True, warm_start_from=begun(tf, 1, normalisation()),
         optimizer=tf.train.MomentumOptimizer(0.001, 0.9),
     )  # fmt: skip
-    return told(model, inputs(tf, NUMBERS), ("predictions",))
+    return trained(model, inputs(tf, NUMBERS), ("predictions",))
 
 
 def normalisation():
@@ -221,7 +221,7 @@ def wide_and_deep_classifier(tf):
         linear_feature_columns=wide, dnn_feature_columns=deep_columns(tf), dnn_hidden_units=[4, 3],
         warm_start_from=begun(tf, 1, linear_part(1)),
     )  # fmt: skip
-    return told(model, inputs(tf, BINARY), BINARY_KEYS)
+    return trained(model, inputs(tf, BINARY), BINARY_KEYS)
 
 
 @program
@@ -231,7 +231,7 @@ def wide_and_deep_regressor(tf):
         dnn_feature_columns=deep_columns(tf), dnn_hidden_units=[4, 3], dnn_optimizer="SGD",
         weight_column="weight", warm_start_from=begun(tf, 1, linear_part(1)),
     )  # fmt: skip
-    return told(model, inputs(tf, NUMBERS), ("predictions",))
+    return trained(model, inputs(tf, NUMBERS), ("predictions",))
 
 
 @program
@@ -258,10 +258,10 @@ def an_exported_model(tf):
             [asked.outputs["scores"].name, asked.outputs["classes"].name],
             {asked.inputs["inputs"].name: examples},
         )
-    told_of = [[name, signatures[name].method_name, sorted(signatures[name].inputs),
-                sorted(signatures[name].outputs)] for name in sorted(signatures)
-               if not name.startswith("__")]  # fmt: skip
-    return [told_of, scores, decoded(classes)]
+    described = [[name, signatures[name].method_name, sorted(signatures[name].inputs),
+                  sorted(signatures[name].outputs)] for name in sorted(signatures)
+                 if not name.startswith("__")]  # fmt: skip
+    return [described, scores, decoded(classes)]
 
 
 @program

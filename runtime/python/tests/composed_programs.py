@@ -1,4 +1,4 @@
-"""Functions made of others, with what TensorFlow told of them.
+"""Functions made of others, with what TensorFlow answered.
 
     TF_USE_LEGACY_KERAS=1 python composed_programs.py tensorflow.compat.v1 > composed_programs.json
 
@@ -99,7 +99,7 @@ def scopes(tf):
 
 @program
 def losses_of_any_type(tf):
-    told = []
+    found = []
     for kind in ("float16", "float32", "float64"):
         labels, x = tf.constant(np.eye(2, 3), kind), tf.constant(np.ones((2, 3)) / 4, kind)
         losses = [
@@ -108,22 +108,22 @@ def losses_of_any_type(tf):
             tf.losses.cosine_distance(labels, x, 1), tf.losses.sigmoid_cross_entropy(labels, x),
             tf.losses.softmax_cross_entropy(labels, x),
         ]  # fmt: skip
-        told.append([loss.dtype.name for loss in losses])
-        told.append([round(float(value), 2) for value in run(tf, losses)])
-    return told
+        found.append([loss.dtype.name for loss in losses])
+        found.append([round(float(value), 2) for value in run(tf, losses)])
+    return found
 
 
 @program
 def parts_of_variables(tf):
-    told = []
+    found = []
     for behind_handle in (False, True):
         v = tf.Variable(np.zeros(4, np.float32), use_resource=behind_handle)
         with tf.Session() as session:
             session.run(v.initializer)
             changes = [v[1:3].assign(np.ones(2)), v[0].assign(2), tf.scatter_update(v, [3], [5]),
                        tf.scatter_nd_add(v, [[2]], np.ones(1)), v[:1].assign([0.5])]  # fmt: skip
-            told += [session.run(change).tolist() for change in changes]
-    return told
+            found += [session.run(change).tolist() for change in changes]
+    return found
 
 
 @program

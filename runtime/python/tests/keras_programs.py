@@ -1,4 +1,4 @@
-"""Layers and models of tf.keras, with what TensorFlow told of them.
+"""Layers and models of tf.keras, with what TensorFlow answered.
 
     TF_USE_LEGACY_KERAS=1 python keras_programs.py tensorflow.compat.v1 > keras_programs.json
 
@@ -34,8 +34,8 @@ def set_weights(model):
 
 def history(model, *data, **how):
     """Return the losses and metrics of two epochs, by their names."""
-    told = model.fit(*data, epochs=2, verbose=0, shuffle=False, **how).history
-    return [[name, told[name]] for name in sorted(told)]
+    past = model.fit(*data, epochs=2, verbose=0, shuffle=False, **how).history
+    return [[name, past[name]] for name in sorted(past)]
 
 
 @program
@@ -47,8 +47,8 @@ def a_row_of_layers(tf):
     ])  # fmt: skip
     model.compile(optimizer="adam", loss="categorical_crossentropy", metrics=["accuracy"])
     names = set_weights(model)
-    told = history(model, ROWS, CLASSES, batch_size=8)
-    return [names, told, model.evaluate(ROWS, CLASSES, verbose=0), model.predict(ROWS[:3]),
+    past = history(model, ROWS, CLASSES, batch_size=8)
+    return [names, past, model.evaluate(ROWS, CLASSES, verbose=0), model.predict(ROWS[:3]),
             model.get_weights(), model.metrics_names]  # fmt: skip
 
 
@@ -62,9 +62,9 @@ def tensors_joined_to_a_model(tf):
     model = keras.Model(inputs=begin, outputs=end)
     model.compile(keras.optimizers.SGD(lr=0.1, momentum=0.9), "mse", metrics=["mae"])
     names = set_weights(model)
-    told = history(model, ROWS, ROWS[:, 0], batch_size=5, validation_split=0.25)
+    past = history(model, ROWS, ROWS[:, 0], batch_size=5, validation_split=0.25)
     again = model(tf.ones([2, 6]))
-    return [names, [layer.name for layer in model.layers], told, str(again),
+    return [names, [layer.name for layer in model.layers], past, str(again),
             keras.backend.eval(again)]  # fmt: skip
 
 
@@ -82,8 +82,8 @@ def images(tf):
         model.add(layer)
     model.compile("rmsprop", "binary_crossentropy", metrics=["acc"])
     names = set_weights(model)
-    told = history(model, IMAGES, np.array([0, 1, 0, 1]))
-    return [names, told, model.predict(IMAGES), [str(layer.output_shape) for layer in model.layers]]
+    past = history(model, IMAGES, np.array([0, 1, 0, 1]))
+    return [names, past, model.predict(IMAGES), [str(layer.output_shape) for layer in model.layers]]
 
 
 def recurrent(tf, layer):

@@ -1,4 +1,4 @@
-"""Sampled losses, tables, strings, matrices and assertions, with what TensorFlow told.
+"""Sampled losses, tables, strings, matrices and assertions, with what TensorFlow answered.
 
     python library_programs.py tensorflow.compat.v1 > library_programs.json
 
@@ -51,8 +51,8 @@ def word_vectors(tf, loss, steps=3):
     step = tf.train.AdagradOptimizer(0.5).minimize(mean)
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        told = [session.run([mean, step])[0] for _ in range(steps)]
-        return [each.shape.as_list(), told, session.run([table, weights, biases])]
+        means = [session.run([mean, step])[0] for _ in range(steps)]
+        return [each.shape.as_list(), means, session.run([table, weights, biases])]
 
 
 @program
@@ -322,16 +322,16 @@ WITHOUT = {  # what TensorFlow's have not, or what is not finite
 
 
 def distribution(tf, name):
-    """Return what a distribution tells of itself, and what it draws."""
+    """Return what a distribution says of itself, and what it draws."""
     tf.set_random_seed(3)
     make, value = DISTRIBUTIONS[name]
     one, other = make(tf.distributions, 0.0), make(tf.distributions, 0.4)
-    told = {"log_prob": lambda: one.log_prob(value), "prob": lambda: one.prob(value),
-            "cdf": lambda: one.cdf(value), "mean": one.mean, "mode": one.mode,
-            "variance": one.variance, "entropy": one.entropy,
-            "kl_divergence": lambda: one.kl_divergence(other),
-            "sample": lambda: one.sample(5, seed=7)}  # fmt: skip
-    made = [tell() for what, tell in told.items() if name not in WITHOUT.get(what, ())]
+    calls = {"log_prob": lambda: one.log_prob(value), "prob": lambda: one.prob(value),
+             "cdf": lambda: one.cdf(value), "mean": one.mean, "mode": one.mode,
+             "variance": one.variance, "entropy": one.entropy,
+             "kl_divergence": lambda: one.kl_divergence(other),
+             "sample": lambda: one.sample(5, seed=7)}  # fmt: skip
+    made = [call() for what, call in calls.items() if name not in WITHOUT.get(what, ())]
     shapes = [one.batch_shape.as_list(), one.event_shape.as_list(), one.dtype.name]
     drawn = [] if name in WITHOUT["sample"] else [one.sample([2, 3]), one.sample()]
     found = run(tf, made + drawn)

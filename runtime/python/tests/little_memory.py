@@ -187,7 +187,7 @@ def outcome_in_child(program, extra):
         try:
             signal.alarm(SECONDS)
             status = program.run_within(extra)
-        except BaseException as error:  # noqa: BLE001  (the status tells)
+        except BaseException as error:  # noqa: BLE001  (the status says it)
             complain(error)
         finally:
             os._exit(status)

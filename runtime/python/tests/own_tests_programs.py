@@ -1,4 +1,4 @@
-"""What TensorFlow's own tests had found wrong here, with what TensorFlow told.
+"""What TensorFlow's own tests had found wrong here, with what TensorFlow answered.
 
     TF_USE_LEGACY_KERAS=1 python own_tests_programs.py tensorflow.compat.v1 > FILE.json
 
@@ -337,11 +337,11 @@ def scopes_of_threads(tf):
 
 @program
 def getters_and_makers(tf):
-    told = []
+    got = []
 
-    def keep(getter, name, **wishes):
-        told.append([name, bool(wishes["reuse"])])
-        return tf.identity(getter(name, **wishes), name="got")
+    def keep(getter, name, **arguments):
+        got.append([name, bool(arguments["reuse"])])
+        return tf.identity(getter(name, **arguments), name="got")
 
     with tf.variable_scope("scope", custom_getter=keep) as scope:
         first = tf.get_variable("v", [1]).name
@@ -357,11 +357,11 @@ def getters_and_makers(tf):
             with tf.variable_scope("wrong", **wrong):
                 tf.get_variable("w", [])
         except (TypeError, ValueError) as error:  # noqa: PERF203
-            told.append(type(error).__name__)
+            got.append(type(error).__name__)
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         values = session.run([made, word])
-    return [told, first, again, names, values[0], texts(values[1])]
+    return [got, first, again, names, values[0], texts(values[1])]
 
 
 @program
@@ -417,7 +417,7 @@ def warnings_of_functions_of_datasets(tf):
         tf.set_random_seed(3)
         return drawn(x)
 
-    def told(function, part):
+    def warns(function, part):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             tf.data.Dataset.range(2).map(function)
@@ -426,17 +426,17 @@ def warnings_of_functions_of_datasets(tf):
     with tf.Graph().as_default() as graph:
         graph.seed = 10
         draws = "Explicitly set the seed in the function if this is not the intended behavior"
-        return [told(drawn, draws), told(seeded, draws),
-                told(lambda x: x * x, draws)]  # fmt: skip
+        return [warns(drawn, draws), warns(seeded, draws),
+                warns(lambda x: x * x, draws)]  # fmt: skip
 
 
 @program
 def options_of_datasets(tf):
-    wished = tf.data.Options()
-    wished.experimental_optimization.map_fusion = True
+    options = tf.data.Options()
+    options.experimental_optimization.map_fusion = True
     dataset = tf.data.Dataset.range(2)
-    return [dataset.options() == tf.data.Options(), dataset.options() != wished,
-            dataset.with_options(wished).with_options(wished).options() == wished]  # fmt: skip
+    return [dataset.options() == tf.data.Options(), dataset.options() != options,
+            dataset.with_options(options).with_options(options).options() == options]  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Small TensorFlow 1 programs whose values real TensorFlow has told: see test_programs.py.
+"""Small TensorFlow 1 programs whose values real TensorFlow has computed: see test_programs.py.
 
     python programs.py tensorflow.compat.v1 > programs.json
 
@@ -248,10 +248,10 @@ def slices_within_a_branch(tf):
         taken, lambda: tf.nn.embedding_lookup(table, [1, 1, 2]), lambda: tf.zeros([3, 2])
     )
     (found,) = tf.gradients(tf.reduce_sum(rows * rows), [table])
-    told = [tf.global_norm([found]), tf.convert_to_tensor(found)]
+    wanted = [tf.global_norm([found]), tf.convert_to_tensor(found)]
     return [
         isinstance(found, tf.IndexedSlices),
-        *(run(tf, told, {taken: b}) for b in (True, False)),
+        *(run(tf, wanted, {taken: b}) for b in (True, False)),
     ]
 
 
@@ -390,11 +390,11 @@ def colocated_gradients(tf):
 def shapes(name, *functions):
     """Register a program that returns the shapes of what functions make of x, of shape [?, 7]."""
 
-    def told(tf):
+    def shapes_of_x(tf):
         x = tf.placeholder(tf.float32, [None, 7])
         return [shape(function(tf, x)) for function in functions]
 
-    PROGRAMS[f"shapes_{name}"] = told
+    PROGRAMS[f"shapes_{name}"] = shapes_of_x
 
 
 shapes(

@@ -1,4 +1,4 @@
-"""Names that few programs use, with what TensorFlow told.
+"""Names that few programs use, with what TensorFlow answered.
 
     TF_USE_LEGACY_KERAS=1 python rare_programs.py tensorflow.compat.v1 > rare_programs.json
 
@@ -35,15 +35,15 @@ def driven(tf, emit, batch):
     array = tf.TensorArray(tf.float32, 4).unstack(words)
     cell = tf.nn.rnn_cell.BasicLSTMCell(3)
 
-    def loop(time, output, state, told):
+    def loop(time, output, state, total):
         finished = time >= lengths
         given = tf.cond(tf.reduce_all(finished), lambda: tf.zeros([3, 2]), lambda: array.read(time))
         given.set_shape([3, 2])
         if output is None:
             return finished, given, cell.zero_state(3, tf.float32), emit(tf, None), tf.constant(0.0)
-        return finished, given, state, emit(tf, output), told + tf.reduce_sum(output)
+        return finished, given, state, emit(tf, output), total + tf.reduce_sum(output)
 
-    arrays, state, told = tf.nn.raw_rnn(cell, loop)
+    arrays, state, total = tf.nn.raw_rnn(cell, loop)
     names = [variable.name for variable in tf.trainable_variables()]
     kernel, bias = tf.trainable_variables()
     set_kernel = kernel.assign(waves(*kernel.shape.as_list()))
@@ -53,7 +53,7 @@ def driven(tf, emit, batch):
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         session.run(set_kernel)
-        found = session.run([stacked, state, told, slope], {words: waves(4, 3, 2)})
+        found = session.run([stacked, state, total, slope], {words: waves(4, 3, 2)})
     return [names, [one.shape.as_list()[1:] for one in stacked], *found]
 
 
@@ -77,16 +77,16 @@ def a_loop_that_emits_something_else(tf):
 
 @program
 def creators_of_variables(tf):
-    told = []
+    calls = []
 
     def doubles(next_creator, **given):
-        told.append(["doubles", given["name"], given["trainable"]])
+        calls.append(["doubles", given["name"], given["trainable"]])
         value = given["initial_value"]
         given["initial_value"] = (lambda: 2 * value()) if callable(value) else 2 * value
         return next_creator(**given)
 
     def freezes(next_creator, **given):
-        told.append(["freezes", given["name"]])
+        calls.append(["freezes", given["name"]])
         given["trainable"] = False
         return next_creator(**given)
 
@@ -97,7 +97,7 @@ def creators_of_variables(tf):
             two = tf.get_variable("two", [2], initializer=tf.ones_initializer())
     after = tf.Variable(1.0, name="after")
     found = run(tf, [before, one, two, after])
-    return [told, found, [variable.op.name for variable in tf.trainable_variables()]]
+    return [calls, found, [variable.op.name for variable in tf.trainable_variables()]]
 
 
 # ---- layers -------------------------------------------------------------------------------------
@@ -167,17 +167,17 @@ def renormalised(tf, training, **how):
     variables = tf.global_variables()
     slope = tf.gradients(tf.reduce_sum(output**2 * waves(5, 4, 3)), x)[0]
     updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
-    told = [[[v.name, v.shape.as_list(), v.trainable] for v in variables], len(updates)]
+    seen = [[[v.name, v.shape.as_list(), v.trainable] for v in variables], len(updates)]
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         for step in range(3):
             feeds = {x: waves(5, 4, 3) * (step + 1) + step}
             if training is None:
                 feeds[switch] = step != 1
-            told.append(session.run([output, slope], feeds))
+            seen.append(session.run([output, slope], feeds))
             session.run(updates, feeds)
-            told.append(session.run(variables))
-    return told
+            seen.append(session.run(variables))
+    return seen
 
 
 @program

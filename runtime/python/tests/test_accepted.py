@@ -66,7 +66,7 @@ def test_sparse_matrices_are_multiplied(run):
 
 
 @pytest.mark.parametrize(
-    ("build", "told"),
+    ("build", "says"),
     [
         (lambda x: tf.concat(1, [x, x]), "must have rank 0"),
         (lambda x: tf.split(tf.ones([3]), [4, -2, 1]), "size_splits"),
@@ -81,8 +81,8 @@ def test_sparse_matrices_are_multiplied(run):
         (lambda x: tf.pad(x[0, 0, 0], [[1, 0]], "REFLECT") + tf.ones([5]), "shapes"),
     ],
 )
-def test_shapes_that_cannot_be_are_refused_at_once(build, told):
-    with pytest.raises(ValueError, match=told):
+def test_shapes_that_cannot_be_are_refused_at_once(build, says):
+    with pytest.raises(ValueError, match=says):
         build(tf.ones([1, 4, 4, 1]))
 
 
@@ -157,9 +157,9 @@ def test_slices_are_no_tensor_without_a_shape():
 
 def test_slices_are_fetched_in_their_nest(run):
     slices = tf.IndexedSlices(tf.ones([2, 3]), tf.constant([0, 4]), tf.constant([5, 3]))
-    told = run({"both": [-slices, tf.constant(1)]})
-    assert told["both"][1] == 1
-    values, indices, whole = told["both"][0]
+    found = run({"both": [-slices, tf.constant(1)]})
+    assert found["both"][1] == 1
+    values, indices, whole = found["both"][0]
     assert (values.tolist(), indices.tolist(), whole.tolist()) == ([[-1] * 3] * 2, [0, 4], [5, 3])
 
 

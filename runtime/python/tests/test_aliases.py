@@ -56,7 +56,7 @@ def test_files_by_the_arguments_of_tensorflow_2(tmp_path):
     assert not tf.io.gfile.exists(path=folder)
 
 
-def test_a_folder_that_cannot_be_listed_is_told_where_asked(tmp_path):
+def test_a_folder_that_cannot_be_listed_is_reported_where_asked(tmp_path):
     seen = []
     assert list(tf.io.gfile.walk(str(tmp_path / "gone"), onerror=seen.append)) == []
     assert [type(error) for error in seen] == [FileNotFoundError]

@@ -1,4 +1,4 @@
-"""Programs that import tensorflow run without an edit, and names that are missing are told."""
+"""Programs that import tensorflow run without an edit, and names that are missing are reported."""
 
 import subprocess
 import sys
@@ -87,7 +87,7 @@ def test_programs_import_their_neighbours(tmp_path):
         ("import tensorflow.nonsense", "nonsense"),
     ],
 )
-def test_imports_of_what_is_missing_are_told(tmp_path, line, message):
+def test_imports_of_what_is_missing_are_reported(tmp_path, line, message):
     program = tmp_path / "program.py"
     program.write_text(line)
     done = run_as_tensorflow(program)
@@ -120,7 +120,7 @@ def test_only_the_process_that_asks_is_changed():
         ("nn", "qwertz", "no attribute 'qwertz'$"),
     ],
 )
-def test_names_that_are_missing_are_told(namespace, name, message):
+def test_names_that_are_missing_are_reported(namespace, name, message):
     owner = getattr(tf, namespace) if namespace else tf
     assert not hasattr(owner, name)
     with pytest.raises(AttributeError, match=message):

@@ -10,14 +10,14 @@ import pytest
 import tfbuild_runtime.compat.v1 as tf
 from test_programs import assert_alike
 
-TOLD = json.loads(Path(__file__).with_name("canned_programs.json").read_text(encoding="utf-8"))
+THEIRS = json.loads(Path(__file__).with_name("canned_programs.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", sorted(canned_programs.PROGRAMS))
 def test_a_model_computes_what_tensorflow_computes(name):
     ours = programs.plain(canned_programs.PROGRAMS[name](tf))
     # A normalisation divides by small deviations.
-    assert_alike(ours, TOLD[name], atol=1e-4 if "normalisation" in name else 1e-5)
+    assert_alike(ours, THEIRS[name], atol=1e-4 if "normalisation" in name else 1e-5)
 
 
 def test_what_a_model_cannot_be_made_of_is_refused():
@@ -53,7 +53,7 @@ def test_what_a_model_cannot_be_made_of_is_refused():
         (np.array(["a"] * 12), {}, ValueError, "label_vocabulary"),
     ],
 )
-def test_labels_that_do_not_fit_are_told(labels, options, error, says):
+def test_labels_that_do_not_fit_are_reported(labels, options, error, says):
     model = tf.estimator.LinearClassifier([tf.feature_column.numeric_column("age")], **options)
     with pytest.raises(error, match=says):
         model.train(canned_programs.inputs(tf, labels), steps=1)
@@ -105,8 +105,8 @@ def test_summaries_are_written_as_often_as_the_settings_say(tmp_path):
     tf.summary.FileWriterCache.clear()
     events = [event for path in tmp_path.glob("events*") for event in
               tf.train.summary_iterator(str(path))]  # fmt: skip
-    told = {event.step: [value.tag for value in event.summary.value] for event in events
-            if len(event.summary.value)}  # fmt: skip
+    logged = {event.step: [value.tag for value in event.summary.value] for event in events
+              if len(event.summary.value)}  # fmt: skip
     # As TensorFlow 2.15 writes them.
     tags = ["average_loss", "linear/bias", "linear/fraction_of_zero_weights", "loss"]
-    assert {step: sorted(found) for step, found in told.items()} == dict.fromkeys((1, 3, 5), tags)
+    assert {step: sorted(found) for step, found in logged.items()} == dict.fromkeys((1, 3, 5), tags)

@@ -7,7 +7,7 @@ import pytest
 import tfbuild_runtime.compat.v1 as tf
 
 
-def test_specs_tell_of_their_tasks():
+def test_specs_describe_their_tasks():
     spec = tf.train.ClusterSpec({"ps": ["a:1"], "worker": {1: "c:3", 3: "d:4"}})
     assert spec.as_dict() == {"ps": ["a:1"], "worker": {1: "c:3", 3: "d:4"}}
     assert (spec.jobs, spec.num_tasks("worker")) == (["ps", "worker"], 2)

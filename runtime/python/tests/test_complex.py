@@ -204,7 +204,7 @@ def test_gradients_go_along_the_slope(name):
                 np.testing.assert_allclose(mine, slope, rtol=1e-6, atol=1e-8)
 
 
-def test_a_complex_result_needs_to_be_told_its_gradient(run):
+def test_a_complex_result_needs_to_be_given_its_gradient(run):
     z = tf.constant(1 + 2j)
     with pytest.raises(TypeError, match="must set grad_ys"):
         tf.gradients(tf.square(z), z)

@@ -10,12 +10,12 @@ import pytest
 import tfbuild_runtime.compat.v1 as tf
 from test_programs import assert_alike
 
-TOLD = json.loads(Path(__file__).with_name("composed_programs.json").read_text(encoding="utf-8"))
+THEIRS = json.loads(Path(__file__).with_name("composed_programs.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", sorted(composed_programs.PROGRAMS))
 def test_a_program_computes_what_tensorflow_computes(name):
-    assert_alike(programs.plain(composed_programs.PROGRAMS[name](tf)), TOLD[name])
+    assert_alike(programs.plain(composed_programs.PROGRAMS[name](tf)), THEIRS[name])
 
 
 def test_printing_and_the_time(capsys):

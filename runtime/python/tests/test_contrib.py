@@ -82,18 +82,18 @@ def test_layer_norm_is_over_all_but_the_batch():
 
 def test_scopes_of_arguments_nest_and_are_entered_again():
     @slim.add_arg_scope
-    def told(a, b=1, *, c=2):
+    def scoped(a, b=1, *, c=2):
         return a, b, c
 
-    with slim.arg_scope([told], b=5) as scope:
-        assert told(0) == (0, 5, 2)
-        assert told(0, b=6) == (0, 6, 2)
-        with slim.arg_scope([told], c=7):
-            assert told(0) == (0, 5, 7)
-    assert told(0) == (0, 1, 2)
+    with slim.arg_scope([scoped], b=5) as scope:
+        assert scoped(0) == (0, 5, 2)
+        assert scoped(0, b=6) == (0, 6, 2)
+        with slim.arg_scope([scoped], c=7):
+            assert scoped(0) == (0, 5, 7)
+    assert scoped(0) == (0, 1, 2)
     with slim.arg_scope(scope):
-        assert told(0) == (0, 5, 2)
-    assert slim.arg_scoped_arguments(told) == ("b", "c")
+        assert scoped(0) == (0, 5, 2)
+    assert slim.arg_scoped_arguments(scoped) == ("b", "c")
     with pytest.raises(ValueError, match="not decorated"), slim.arg_scope([print], a=1):
         pass
 

@@ -179,7 +179,7 @@ def test_generators_are_closed():
     assert closed == [True, True]
 
 
-def test_a_child_process_is_told_that_the_threads_are_gone():
+def test_a_child_process_gets_an_error_as_the_threads_are_gone():
     iterator = Dataset.range(100).prefetch(2).make_initializable_iterator()
     element = iterator.get_next()
     with tf.Session() as session:

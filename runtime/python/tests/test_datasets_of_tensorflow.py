@@ -54,13 +54,13 @@ def test_there_are_many_pipelines():
 
 @pytest.mark.parametrize("name", pipelines.PIPELINES)
 def test_pipeline(name, tmp_path):
-    told = ANSWERS[name]
+    expected = ANSWERS[name]
     ours = pipelines.read(tf, name, str(tmp_path))
-    if "fails" in told:
-        assert ours.get("fails") == told["fails"]
+    if "fails" in expected:
+        assert ours.get("fails") == expected["fails"]
         return
     assert "fails" not in ours
-    assert ours["shapes"] == told["shapes"]
-    assert ours.get("ends") == told.get("ends")
-    assert len(ours["elements"]) == len(told["elements"])
-    same(ours["elements"], told["elements"])
+    assert ours["shapes"] == expected["shapes"]
+    assert ours.get("ends") == expected.get("ends")
+    assert len(ours["elements"]) == len(expected["elements"])
+    same(ours["elements"], expected["elements"])

@@ -179,14 +179,14 @@ def test_elements_and_results_of_branches_may_be_nested_deeply(run):
 @pytest.mark.parametrize("depth", [3000, 300_000])
 @pytest.mark.parametrize("wrap", ["[nest]", "(nest,)", "{'held': nest}"])
 def test_fetches_that_are_nested_too_deeply_are_refused(python, wrap, depth):
-    told = python(
+    printed = python(
         "import tfbuild_runtime.compat.v1 as tf\n"
         "nest = tf.constant(1.0)\n"
         f"for _ in range({depth}): nest = {wrap}\n"
         "try: tf.Session().run(nest)\n"
         "except ValueError as error: print(error)\n"
     )
-    assert told.startswith("The fetches are nested too deeply")
+    assert printed.startswith("The fetches are nested too deeply")
 
 
 def test_lists_that_are_too_deep_for_a_tensor_are_refused(run):

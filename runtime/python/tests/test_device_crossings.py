@@ -18,11 +18,11 @@ def gpu():
 def crossings(fetches, feeds):
     """Return the names of what a step moves between memories, but for feeds and fetches."""
     trace = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
-    told = tf.RunMetadata()
+    metadata = tf.RunMetadata()
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        session.run(fetches, feeds, trace, told)
-    (partition,) = [report for report in told.passes if report.name == "partition"]
+        session.run(fetches, feeds, trace, metadata)
+    (partition,) = [report for report in metadata.passes if report.name == "partition"]
     moved = {change.partition(" goes from ")[0] for change in partition.changes}
     wanted = {value.name for value in tf.nest.flatten(fetches) if isinstance(value, tf.Tensor)}
     return moved - wanted - {placeholder.name for placeholder in feeds}

@@ -97,7 +97,7 @@ def test_digits_are_read_and_given_in_batches(digits):
     assert sorted(seen[:20]) == sorted(seen[20:]) == [i // 2 for i in range(20)]
 
 
-def test_damaged_and_missing_digits_are_told(digits):
+def test_damaged_and_missing_digits_are_reported(digits):
     read = tf.examples.tutorials.mnist.input_data.read_data_sets
     path = digits / "t10k-labels-idx1-ubyte"
     data = path.read_bytes()

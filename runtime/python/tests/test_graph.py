@@ -315,7 +315,7 @@ def test_ranges_cast_as_tensorflow_does_and_know_their_sizes():
 
 
 def test_the_scope_of_all_variables_leaves_open_names_as_they_are():
-    """As in TensorFlow 2.21, where towers are told apart by the names of their operations."""
+    """As in TensorFlow 2.21, where towers are distinguished by the names of their operations."""
     root = tf.get_variable_scope()
     names = []
 

@@ -93,7 +93,7 @@ def _failing_again(depth):
 
 
 @pytest.mark.parametrize("failing", [_failing, _failing_again])
-def test_errors_within_errors_are_told_once(failing):
+def test_errors_within_errors_are_shown_once(failing):
     texts = [str(failing(depth)) for depth in range(9)]
     grown = [len(after) - len(before) for before, after in zip(texts, texts[1:])]
     assert max(grown) < 2 * min(grown)

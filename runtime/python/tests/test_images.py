@@ -189,7 +189,7 @@ def test_patches_have_gradients(padding):
     assert error < 1e-3
 
 
-def test_measures_tell_what_cannot_be_compared():
+def test_measures_report_what_cannot_be_compared():
     x = tf.constant(IMAGE)
     with pytest.raises(ValueError, match="cannot be compared"):
         tf.image.psnr(x, x[:2], 1.0)

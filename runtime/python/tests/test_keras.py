@@ -9,7 +9,7 @@ import programs
 import pytest
 import tfbuild_runtime.compat.v1 as tf
 
-TOLD = json.loads(Path(__file__).with_name("keras_programs.json").read_text(encoding="utf-8"))
+THEIRS = json.loads(Path(__file__).with_name("keras_programs.json").read_text(encoding="utf-8"))
 LAYERS = tf.keras.layers
 
 
@@ -32,8 +32,8 @@ def alike(ours, theirs):
 
 @pytest.mark.parametrize("name", sorted(keras_programs.PROGRAMS))
 def test_a_program_computes_what_tensorflow_computes(name):
-    assert name in TOLD
-    alike(programs.plain(keras_programs.PROGRAMS[name](tf)), TOLD[name])
+    assert name in THEIRS
+    alike(programs.plain(keras_programs.PROGRAMS[name](tf)), THEIRS[name])
 
 
 def small_model():
@@ -64,8 +64,8 @@ def test_callbacks_stop_and_set_rates():
         tf.keras.callbacks.LambdaCallback(on_epoch_end=lambda *_: rates.append(
             float(tf.keras.backend.get_value(model.optimizer.lr)))),
     ]  # fmt: skip
-    told = model.fit(x, y, epochs=10, verbose=0, callbacks=callbacks)
-    assert len(told.history["loss"]) == 3
+    fitted = model.fit(x, y, epochs=10, verbose=0, callbacks=callbacks)
+    assert len(fitted.history["loss"]) == 3
     np.testing.assert_allclose(rates, [0.1, 0.05, 0.1 / 3], rtol=1e-6)
 
 
@@ -75,8 +75,8 @@ def test_generators_and_datasets_are_trained_on():
             yield np.ones((4, 3)), np.zeros((4, 1))
 
     model = small_model()
-    told = model.fit_generator(batches(), steps_per_epoch=3, epochs=2, verbose=0)
-    assert len(told.history["loss"]) == 2
+    fitted = model.fit_generator(batches(), steps_per_epoch=3, epochs=2, verbose=0)
+    assert len(fitted.history["loss"]) == 2
     data = tf.data.Dataset.from_tensor_slices((np.ones((8, 3), "f4"), np.zeros((8, 1), "f4")))
     assert model.evaluate(data.batch(4), verbose=0) == pytest.approx(
         model.evaluate(np.ones((8, 3)), np.zeros((8, 1)), verbose=0), rel=1e-5

@@ -127,7 +127,7 @@ def test_dropout_with_a_switch_keeps_its_shape(run):
     assert set(np.unique(run(y, {training: True}))) == {0, 2}
 
 
-def test_unknown_sizes_are_told_by_name():
+def test_unknown_sizes_are_reported_by_name():
     with pytest.raises(ValueError, match="'dense_1' got"):
         tf.layers.dense(tf.placeholder(tf.float32, [None, None]), 3)
     with pytest.raises(ValueError, match="channel dimension"):

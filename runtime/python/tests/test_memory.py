@@ -35,7 +35,7 @@ def convolutional_step():
 
 def test_memory_serves_tensors_of_other_sizes(python):
     """The blocks behind a step's tensors are little more than what it takes at once."""
-    told = python(
+    printed = python(
         "import os, sys; sys.path.insert(0, sys.argv[1])\n"
         "os.environ['CUDA_VISIBLE_DEVICES'] = ''\n"
         "import numpy as np, tfbuild_runtime.compat.v1 as tf, test_memory\n"
@@ -48,12 +48,12 @@ def test_memory_serves_tensors_of_other_sizes(python):
         "before = test_memory.resident()\n"
         "for _ in range(3): session.run(train, feed)\n"
         "grown = test_memory.resident() - before\n"
-        "options, told = tf.RunOptions(trace_level=1), tf.RunMetadata()\n"
-        "session.run(train, feed, options=options, run_metadata=told)\n"
-        "print(grown, told.peak_bytes['cpu'])\n",
+        "options, metadata = tf.RunOptions(trace_level=1), tf.RunMetadata()\n"
+        "session.run(train, feed, options=options, run_metadata=metadata)\n"
+        "print(grown, metadata.peak_bytes['cpu'])\n",
         str(Path(__file__).parent),
     )
-    grown, peak = map(int, told.split())
+    grown, peak = map(int, printed.split())
     assert 16 * MEBIBYTE < peak < 22 * MEBIBYTE  # two activations of 8 MiB and what goes with them
     assert grown < 1.4 * peak + 4 * MEBIBYTE
 

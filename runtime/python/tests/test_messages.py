@@ -1,4 +1,4 @@
-"""What programs are told: unknown sizes, missing names, graphs and tensors as text."""
+"""What programs are shown: unknown sizes, missing names, graphs and tensors as text."""
 
 import pytest
 import tfbuild_runtime.compat.v1 as tf
@@ -18,9 +18,9 @@ def test_an_unknown_size_names_where_it_was_lost():
     for ask in places:
         with pytest.raises(
             (TypeError, ValueError), match=r"'Tanh:0' has the shape \(\?, 7\)"
-        ) as told:
+        ) as caught:
             ask()
-        assert "comes from 'lengths' (Placeholder), made at " in str(told.value)
+        assert "comes from 'lengths' (Placeholder), made at " in str(caught.value)
 
 
 def test_a_tensor_as_a_size_of_a_variable_is_named():
@@ -36,15 +36,15 @@ def test_none_in_a_shape_says_what_to_do():
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "says"),
     [
         ("load_file_system_library", "of TensorFlow 1 is not there"),
         ("load_op_library", r"tf\.load_op_library of TensorFlow 1 is not there"),
         ("no_such_thing", "has no attribute 'no_such_thing'"),
     ],
 )
-def test_a_missing_name_of_tensorflow_is_known(name, told):
-    with pytest.raises(AttributeError, match=told):
+def test_a_missing_name_of_tensorflow_is_known(name, says):
+    with pytest.raises(AttributeError, match=says):
         getattr(tf, name)
 
 

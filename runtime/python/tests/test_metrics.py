@@ -240,7 +240,7 @@ def test_threshold_metrics_want_shapes_that_agree(metric):
 
 
 @pytest.mark.parametrize(
-    ("how", "told"),  # TensorFlow 2.21 says so
+    ("how", "expected"),  # TensorFlow 2.21 says so
     [
         ({"curve": "PR", "summation_method": "careful_interpolation"}, 0.6666667),
         ({"summation_method": "minoring"}, 0.4444445),
@@ -248,8 +248,8 @@ def test_threshold_metrics_want_shapes_that_agree(metric):
         ({"thresholds": [0.3, 0.6]}, 0.5000000),
     ],
 )
-def test_areas_are_summed_as_asked_for(how, told):
+def test_areas_are_summed_as_asked_for(how, expected):
     found = value_of({}, tf.metrics.auc(FEW_TRUTHS, FEW_SCORES, num_thresholds=5, **how))
-    assert found == pytest.approx(told, rel=1e-5)
+    assert found == pytest.approx(expected, rel=1e-5)
     with pytest.raises(ValueError, match="summation_method"):
         tf.metrics.auc(FEW_TRUTHS, FEW_SCORES, summation_method="guess")

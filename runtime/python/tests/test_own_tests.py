@@ -11,12 +11,12 @@ import pytest
 import tfbuild_runtime.compat.v1 as tf
 from test_programs import assert_alike
 
-TOLD = json.loads(Path(__file__).with_name("own_tests_programs.json").read_text(encoding="utf-8"))
+THEIRS = json.loads(Path(__file__).with_name("own_tests_programs.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", sorted(own_tests_programs.PROGRAMS))
 def test_a_program_computes_what_tensorflow_computes(name):
-    assert_alike(programs.plain(own_tests_programs.PROGRAMS[name](tf)), TOLD[name])
+    assert_alike(programs.plain(own_tests_programs.PROGRAMS[name](tf)), THEIRS[name])
 
 
 # What TensorFlow 1 does otherwise than 2.21, and what 2.21 does not show.
@@ -65,7 +65,7 @@ def test_what_is_open_is_each_threads_own_after_the_switch():
     assert found["later"].device == "/device:CPU:1"
 
 
-def test_a_variable_without_a_value_is_told_in_tensorflows_words():
+def test_a_variable_without_a_value_is_reported_in_tensorflows_words():
     variable = tf.get_variable("w", [2], use_resource=False)
     for what in (variable, tf.scatter_add(variable, [0], [1.0])):
         with (
@@ -133,15 +133,15 @@ def test_weights_fit_values(run):
     values = np.ones([3, 2], np.float32)
     assert run(weights.broadcast_weights([[1.0, 2.0]], values)).tolist() == [[1, 2]] * 3
     assert run(weights.broadcast_weights(5.0, values)).tolist() == [[5, 5]] * 3
-    told = "weights can not be broadcast to values"
+    says = "weights can not be broadcast to values"
     given = tf.placeholder(tf.float32)
     checked = weights.broadcast_weights(given, tf.placeholder_with_default(values, None))
     assert run(checked, {given: [[7.0], [8.0], [9.0]]}).tolist() == [[7, 7], [8, 8], [9, 9]]
     assert run(checked, {given: 3.0}).tolist() == [[3, 3]] * 3
     for wrong in ([1.0, 2.0], [[1.0, 2.0, 3.0]], [[1.0, 2.0], [3.0, 4.0]], [[[1.0]]]):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=says):
             weights.assert_broadcastable(wrong, values)
-        with pytest.raises(tf.errors.InvalidArgumentError, match=told):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=says):
             run(checked, {given: wrong})
 
 

@@ -74,7 +74,7 @@ def test_partitioners_say_how_many_parts(partitioner, parts):
 
 
 @pytest.mark.parametrize(
-    ("wishes", "says"),
+    ("arguments", "says"),
     [
         ({"partitioner": lambda shape, dtype: [2, 2]}, "one may be more than 1"),
         ({"partitioner": lambda shape, dtype: [2]}, "a number for each axis"),
@@ -82,9 +82,9 @@ def test_partitioners_say_how_many_parts(partitioner, parts):
         ({"partitioner": tf.fixed_size_partitioner(2), "shape": [None, 2]}, "fully defined"),
     ],
 )
-def test_cuts_that_cannot_be_are_refused(wishes, says):
+def test_cuts_that_cannot_be_are_refused(arguments, says):
     with pytest.raises(ValueError, match=says):
-        tf.get_variable("v", **{"shape": [4, 2], **wishes})
+        tf.get_variable("v", **{"shape": [4, 2], **arguments})
     with pytest.raises(ValueError, match="positive"):
         tf.min_max_variable_partitioner(0)
 
@@ -102,9 +102,9 @@ def test_slots_lie_below_the_open_scope_and_are_saved_as_parts():
         tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
     made = tf.global_variables()[before:]
     slices = [variable._get_save_slice_info() for variable in made]
-    told = [(variable.op.name, one and f"{one.full_name} {one.spec}")
-            for variable, one in zip(made, slices)]  # fmt: skip
-    assert told == [
+    described = [(variable.op.name, one and f"{one.full_name} {one.spec}")
+                 for variable, one in zip(made, slices)]  # fmt: skip
+    assert described == [
         ("train/net/w/Ftrl", None),
         ("train/net/w/Ftrl_1", None),
         ("train/net/p/part_0/Ftrl", "net/p/art_0/Ftrl 4 2 0,2:0,2"),

@@ -43,7 +43,7 @@ def test_tables_are_read(tmp_path):
         base.load_csv_with_header(str(file), np.int32, np.float32)
 
 
-def test_embeddings_are_told_to_tensorboard(tmp_path):
+def test_embeddings_are_given_to_tensorboard(tmp_path):
     from tfbuild_runtime.contrib.projector import visualize_embeddings
 
     projector = tf.contrib.tensorboard.plugins.projector
@@ -63,8 +63,8 @@ def test_activations_are_summarised(run):
     outputs = tf.nn.relu6(tf.constant([[-1.0, 2.0, 7.0, 8.0]]), name="cut")
     summary = tf.contrib.layers.summarize_activation(outputs)
     assert summary.op.name == "cut/activation"
-    told = tf.Summary.FromString(run(tf.summary.merge_all()))
-    values = {value.tag: value.simple_value for value in told.value}
+    summaries = tf.Summary.FromString(run(tf.summary.merge_all()))
+    values = {value.tag: value.simple_value for value in summaries.value}
     assert values["cut/zeros"] == 0.25
     assert values["cut/sixes"] == 0.5
     with tf.variable_scope("net"):

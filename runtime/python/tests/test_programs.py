@@ -8,7 +8,7 @@ import programs
 import pytest
 import tfbuild_runtime.compat.v1 as tf
 
-TOLD = json.loads(Path(__file__).with_name("programs.json").read_text(encoding="utf-8"))
+THEIRS = json.loads(Path(__file__).with_name("programs.json").read_text(encoding="utf-8"))
 
 
 def assert_alike(ours, theirs, atol=1e-7):
@@ -39,13 +39,13 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_program_computes_what_tensorflow_computes(name):
-    assert_alike(programs.plain(programs.PROGRAMS[name](tf)), TOLD[name])
+    assert_alike(programs.plain(programs.PROGRAMS[name](tf)), THEIRS[name])
 
 
 @pytest.mark.tensorflow
 def test_the_record_is_what_tensorflow_says(tensorflow):
     script = Path(programs.__file__).read_text(encoding="utf-8")
     again = json.loads(tensorflow(script, "tensorflow.compat.v1"))
-    assert sorted(again) == sorted(TOLD)
+    assert sorted(again) == sorted(THEIRS)
     for name, value in again.items():
-        assert_alike(value, TOLD[name])
+        assert_alike(value, THEIRS[name])

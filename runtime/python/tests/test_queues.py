@@ -9,7 +9,7 @@ import tfbuild_runtime.compat.v1 as tf
 
 
 class Waiting(threading.Thread):
-    """A step that another thread runs; what it gave or raised is told by `outcome`."""
+    """A step that another thread runs; what it gave or raised is returned by `outcome`."""
 
     def __init__(self, session, fetches, **options):
         super().__init__(daemon=True)

@@ -9,7 +9,7 @@ import rare_programs
 import tfbuild_runtime.compat.v1 as tf
 from test_programs import assert_alike
 
-TOLD = json.loads(Path(__file__).with_name("rare_programs.json").read_text(encoding="utf-8"))
+THEIRS = json.loads(Path(__file__).with_name("rare_programs.json").read_text(encoding="utf-8"))
 
 
 # A deviation divides what has been subtracted from each other.
@@ -20,7 +20,7 @@ ROUNDED = ("renormalisation", "renormalisation_within_limits")
 def test_a_program_computes_what_tensorflow_computes(name):
     rounding = 5e-6 if tf.test.is_gpu_available() else 3e-6  # an H200 is 3.6e-6 away
     ours = programs.plain(rare_programs.PROGRAMS[name](tf))
-    assert_alike(ours, TOLD[name], atol=rounding if name in ROUNDED else 1e-7)
+    assert_alike(ours, THEIRS[name], atol=rounding if name in ROUNDED else 1e-7)
 
 
 def test_what_has_no_exponential_is_refused():

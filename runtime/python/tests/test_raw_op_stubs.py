@@ -34,7 +34,7 @@ def test_a_stub_has_the_arguments_of_its_op():
     assert ast.unparse(written()["Conv2D"].returns) == f"_{type(result).__name__}"
 
 
-def test_results_are_told_apart():
+def test_results_are_distinguished():
     functions = written()
     assert ast.unparse(functions["NoOp"].returns) == "_Operation"
     assert ast.unparse(functions["Unique"].returns) == "list[_Tensor]"

@@ -51,7 +51,7 @@ def test_records_go_both_ways(kind, tmp_path, tensorflow):
     assert read(tmp_path / "theirs", KINDS[kind]) == RECORDS
 
 
-def test_damage_is_told(tmp_path):
+def test_damage_is_reported(tmp_path):
     path = tmp_path / "records"
     write(path)
     whole = path.read_bytes()

@@ -102,6 +102,46 @@ def test_what_is_wrong_is_said(tmp_path):
         load(tmp_path / "m")
 
 
+@pytest.mark.parametrize("as_text", [False, True])
+def test_assets_in_the_collection_of_tensorflows_builder(tmp_path, as_text):
+    """TensorFlow's builder for version 1 names assets in a collection of Any messages."""
+    from google.protobuf import text_format
+    from tfbuild_runtime.protos import messages
+
+    words = tmp_path / "words.txt"
+    words.write_text("a\nb")
+    folder = tmp_path / "m"
+    with tf.Graph().as_default(), tf.Session() as session:
+        name = tf.constant(str(words), name="file")
+        tf.add_to_collection(tf.GraphKeys.ASSET_FILEPATHS, name)
+        table = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(
+            name, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64,
+            tf.lookup.TextFileIndex.LINE_NUMBER), -1)  # fmt: skip
+        tf.identity(table.lookup(tf.constant(["a", "b"])), name="ids")
+        builder = tf.saved_model.Builder(str(folder))
+        builder.add_meta_graph_and_variables(
+            session, [SERVE], assets_list=[name], main_op=tf.tables_initializer()
+        )
+        builder.save()
+    model = messages.SavedModel.FromString((folder / "saved_model.pb").read_bytes())
+    (graph,) = model.meta_graphs
+    listed = graph.collection_def["saved_model_assets"].any_list.value
+    for asset in graph.asset_file_def:
+        listed.add(type_url="type.googleapis.com/tensorflow.AssetFileDef",
+                   value=asset.SerializeToString())  # fmt: skip
+    graph.ClearField("asset_file_def")
+    (folder / "saved_model.pb").write_bytes(model.SerializeToString())
+    if as_text:
+        written = text_format.MessageToString(model, descriptor_pool=messages.pool())
+        assert "[type.googleapis.com/tensorflow.AssetFileDef]" in written
+        (folder / "saved_model.pb").unlink()
+        (folder / "saved_model.pbtxt").write_text(written)
+    words.write_text("b\na")
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.saved_model.loader.load(session, [SERVE], str(folder))
+        assert session.run("ids:0").tolist() == [0, 1]
+
+
 def test_assets_stay_in_their_folder(tmp_path):
     asset = tmp_path / "words.txt"
     asset.write_text("a b")
@@ -149,8 +189,8 @@ with tf.Session() as session:
     print(json.dumps(session.run(y, {x: [[1, 2], [3, -1]]}).tolist()))
 """
     for kind in "01":
-        told = json.loads(tensorflow(script, str(tmp_path / kind), kind))
-        np.testing.assert_allclose(load(tmp_path / kind), told, rtol=1e-6)
+        theirs = json.loads(tensorflow(script, str(tmp_path / kind), kind))
+        np.testing.assert_allclose(load(tmp_path / kind), theirs, rtol=1e-6)
 
 
 def test_what_is_written_here_is_read_by_tensorflow(tmp_path, tensorflow):
@@ -166,5 +206,5 @@ with tf.Session() as session:
 """
     for kind in (False, True):
         expected = model(tmp_path / str(kind), use_resource=kind)
-        told = json.loads(tensorflow(script, str(tmp_path / str(kind))))
-        np.testing.assert_allclose(told, expected, rtol=1e-6)
+        theirs = json.loads(tensorflow(script, str(tmp_path / str(kind))))
+        np.testing.assert_allclose(theirs, expected, rtol=1e-6)

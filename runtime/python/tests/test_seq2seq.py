@@ -89,8 +89,8 @@ def test_attention_while_training(kind):
         session.run(tf.global_variables_initializer())
         found = session.run([outputs, lengths, state.alignment_history.stack(), variables, slopes],
                             {fed: memory})  # fmt: skip
-    output, told, history, held, slopes = found
-    assert told.tolist() == LENGTHS.tolist()
+    output, sizes, history, held, slopes = found
+    assert sizes.tolist() == LENGTHS.tolist()
     assert all(np.abs(slope).max() > 0 for slope in slopes)
     names = [v.op.name.split("attention_wrapper/")[-1].removeprefix("decoder/") for v in variables]
     names = [name.split("_attention/")[-1] for name in names]
@@ -197,14 +197,14 @@ def test_greedy_decoding_takes_the_likeliest_word():
     outputs, _, lengths = language.decode(decoder)
     with tf.Session() as session:
         language.learn(session)
-        words, told = session.run([outputs.sample_id, lengths])
+        words, sizes = session.run([outputs.sample_id, lengths])
     for example in range(BATCH):
         state, word, expected = language.start[example], 1, []
         while len(expected) < 6 and word != END:
             state, logs = language.step(state, word)
             word = int(np.argmax(logs))
             expected.append(word)
-        assert words[example, : told[example]].tolist() == expected
+        assert words[example, : sizes[example]].tolist() == expected
 
 
 def test_sampling_draws_words(run):

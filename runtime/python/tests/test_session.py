@@ -514,33 +514,33 @@ def test_fed_positions_are_read_once():
 
 
 @pytest.mark.cpu
-def test_passes_tell_what_they_did_and_can_be_switched_off():
+def test_passes_report_what_they_did_and_can_be_switched_off():
     x = tf.placeholder(tf.float32, [2])
     y = x * tf.square(tf.constant([1.0, 2.0])) + tf.square(tf.constant([1.0, 2.0]))
-    told = tf.RunMetadata()
+    metadata = tf.RunMetadata()
     trace = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
     with tf.Session() as session:
-        assert list(session.run(y, {x: [1.0, 1.0]}, trace, told)) == [2, 8]
-    names = [report.name for report in told.passes]
+        assert list(session.run(y, {x: [1.0, 1.0]}, trace, metadata)) == [2, 8]
+    names = [report.name for report in metadata.passes]
     assert names == [
         "drop_waits", "fold_constants", "simplify", "layout", "common_subexpressions", "fuse",
         "partition",
     ]  # fmt: skip
-    folded = told.passes[1]
+    folded = metadata.passes[1]
     assert any("is constant" in change for change in folded.changes)
     assert folded.nodes_after < folded.nodes_before
-    assert "digraph plan" in told.passes[-1].graphviz
-    assert any(change.endswith("are one") for change in told.passes[5].changes)
+    assert "digraph plan" in metadata.passes[-1].graphviz
+    assert any(change.endswith("are one") for change in metadata.passes[5].changes)
     off = tf.ConfigProto()
     off.graph_options.rewrite_options.remapping = off.graph_options.rewrite_options.OFF
     with tf.Session(config=off) as session:
-        assert list(session.run(y, {x: [1.0, 1.0]}, trace, told)) == [2, 8]
-    assert "fuse" not in [report.name for report in told.passes]
+        assert list(session.run(y, {x: [1.0, 1.0]}, trace, metadata)) == [2, 8]
+    assert "fuse" not in [report.name for report in metadata.passes]
     off = tf.ConfigProto()
     off.graph_options.optimizer_options.opt_level = tf.OptimizerOptions.L0
     with tf.Session(config=off) as session:
-        assert list(session.run(y, {x: [1.0, 1.0]}, trace, told)) == [2, 8]
-    assert [report.name for report in told.passes] == ["partition"]
+        assert list(session.run(y, {x: [1.0, 1.0]}, trace, metadata)) == [2, 8]
+    assert [report.name for report in metadata.passes] == ["partition"]
 
 
 def test_placement_is_logged_when_asked(capfd):
@@ -548,11 +548,11 @@ def test_placement_is_logged_when_asked(capfd):
     with tf.Session(config=tf.ConfigProto(log_device_placement=True)) as session:
         session.run(x)
         session.run(tf.negative(x, name="y"))
-    told = capfd.readouterr().err
-    assert told.startswith("Device mapping:")
-    assert bool(tf.test.gpu_device_name()) != ("Device mapping: no known devices.\n" in told)
-    assert told.count("x: (Const): /job:localhost/replica:0/task:0/device:") == 1
-    assert told.count("y: (Neg): /job:localhost/replica:0/task:0/device:") == 1
+    printed = capfd.readouterr().err
+    assert printed.startswith("Device mapping:")
+    assert bool(tf.test.gpu_device_name()) != ("Device mapping: no known devices.\n" in printed)
+    assert printed.count("x: (Const): /job:localhost/replica:0/task:0/device:") == 1
+    assert printed.count("y: (Neg): /job:localhost/replica:0/task:0/device:") == 1
 
 
 def test_shapes_computed_from_shapes_are_known():

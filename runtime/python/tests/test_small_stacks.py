@@ -108,7 +108,7 @@ _MAY_BE_REFUSED = ("nested patterns", "chained datasets", "chained convolutions"
 
 
 @pytest.mark.parametrize("kib", [64, 128, 256])
-def test_a_small_stack_suffices_or_is_told_of(kib, python):
+def test_a_small_stack_suffices_or_is_reported(kib, python):
     said = dict(line.split(": ") for line in python(_STEPS.replace("KIB", str(kib))).splitlines())
     outcomes = {name: said.pop(name) for name in _MAY_BE_REFUSED}
     assert set(outcomes.values()) <= {"ok", "refused"}

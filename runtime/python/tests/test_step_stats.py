@@ -1,4 +1,4 @@
-"""RunMetadata: what a traced step tells, in TensorFlow's messages."""
+"""RunMetadata: what a traced step shows, in TensorFlow's messages."""
 
 import struct
 import warnings
@@ -48,7 +48,7 @@ def training_step():
 
 
 @pytest.mark.cpu
-def test_every_kernel_of_a_step_is_told_with_times_and_outputs():
+def test_every_kernel_of_a_step_is_shown_with_times_and_outputs():
     x, loss, train = training_step()
     (value, _), metadata = traced([loss, train], {x: np.ones((2, 8), np.float32)})
     assert value == 8
@@ -102,7 +102,7 @@ def test_metadata_of_an_earlier_step_is_forgotten():
     assert any(name.startswith("halved") for name in nodes(metadata))
 
 
-def test_loops_are_told_by_iteration():
+def test_loops_are_shown_by_iteration():
     count = tf.placeholder(tf.int32, [], name="count")
     last = tf.while_loop(lambda i: i < count, lambda i: tf.add(i, 1, name="more"), [0])
     _, metadata = traced(last, {count: 5})
@@ -119,19 +119,19 @@ def test_loops_are_told_by_iteration():
 def test_a_trace_that_is_full_says_so():
     count = tf.placeholder(tf.int32, [], name="count")
     last = tf.while_loop(lambda i: i < count, lambda i: i + 1, [0])
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         value, metadata = traced(last, {count: 60_000})
     assert value == 60_000
     total = sum(len(device.node_stats) for device in metadata.step_stats.dev_stats)
     assert total == 1 << 17
     assert metadata.untraced_runs > 60_000
-    (warning,) = told
+    (warning,) = caught
     assert f"{metadata.untraced_runs} later runs" in str(warning.message)
     assert warning.filename == __file__
 
 
-def test_kernels_beside_each_other_are_told():
+def test_kernels_beside_each_other_are_shown():
     x = tf.placeholder(tf.float32, [64, 64], name="x")
     products = [tf.matmul(x + float(k), x, name=f"product{k}") for k in range(4)]
     config = tf.ConfigProto(inter_op_parallelism_threads=2)
@@ -262,8 +262,8 @@ def test_tensorflow_reads_what_a_step_left(tensorflow):
     x, loss, train = training_step()
     feed = {x: np.ones((2, 8), np.float32)}
     _, metadata = traced([loss, train], feed, output_partition_graphs=True)
-    told = tensorflow(_READ, data=metadata.SerializeToString()).decode()
-    labels, _, text = told.partition("\n--\n")
+    printed = tensorflow(_READ, data=metadata.SerializeToString()).decode()
+    labels, _, text = printed.partition("\n--\n")
     ours = [stats.timeline_label for stats in metadata.step_stats.dev_stats[0].node_stats]
     assert labels.splitlines() == ours
     assert text == str(metadata.step_stats)

@@ -248,7 +248,7 @@ def test_a_writer_writes_what_it_is_given(tmp_path):
     assert events[4].session_log.status == tf.SessionLog.START
 
 
-def test_how_a_tag_is_shown_is_told_once(tmp_path, run):
+def test_how_a_tag_is_shown_is_written_once(tmp_path, run):
     text = run(tf.summary.text("t", tf.constant("a")))
     with tf.summary.FileWriter(tmp_path) as writer:
         writer.add_summary(text, 1)
@@ -329,7 +329,7 @@ def test_a_forked_process_writes_a_file_of_its_own(tmp_path):
     ]  # fmt: skip
 
 
-def test_what_cannot_be_written_is_told(tmp_path):
+def test_what_cannot_be_written_is_reported(tmp_path):
     with pytest.raises(NotADirectoryError):
         tf.summary.FileWriter("/dev/null/logs")
     # The file is on a full disk from its second megabyte on.
@@ -344,13 +344,13 @@ def test_what_cannot_be_written_is_told(tmp_path):
         "        writer.add_summary(tf.Summary(value=[value]), step)\n"
         "    writer.flush()\n"
         "except tf.errors.ResourceExhaustedError as error:\n"
-        "    print('told', 'tfevents' in error.message)"
+        "    print('reported', 'tfevents' in error.message)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, timeout=60,
         check=False,
     )  # fmt: skip
-    assert done.stdout == "told True\n", done.stderr
+    assert done.stdout == "reported True\n", done.stderr
 
 
 @pytest.mark.tensorflow

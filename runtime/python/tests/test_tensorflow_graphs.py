@@ -83,9 +83,9 @@ def test_what_gradients_write_out_is_run_once():
     calls = [op for op in graph.get_operations() if "PartitionedCall" in op.type]
     assert calls
     gradient = tf.gradients(graph.get_tensor_by_name("loss:0"), graph.get_tensor_by_name("w:0"))
-    told = tf.RunMetadata()
+    metadata = tf.RunMetadata()
     options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
     with tf.Session() as session:
         session.run("init")
-        session.run(["loss:0", gradient], {"x:0": x}, options=options, run_metadata=told)
-    assert "inline_functions" not in [record.name for record in told.passes]
+        session.run(["loss:0", gradient], {"x:0": x}, options=options, run_metadata=metadata)
+    assert "inline_functions" not in [record.name for record in metadata.passes]

@@ -12,18 +12,18 @@ import pytest
 import tfbuild_runtime.compat.v1 as tf
 
 GRAPHS = Path(__file__).resolve().parent / "tensorflow_training"
-TOLD = json.loads((GRAPHS / "losses.json").read_text(encoding="utf-8"))
+THEIRS = json.loads((GRAPHS / "losses.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", TOLD["graphs"])
+@pytest.mark.parametrize("name", THEIRS["graphs"])
 def test_the_losses_are_those_of_tensorflow(name):
-    told = TOLD["graphs"][name]
+    theirs = THEIRS["graphs"][name]
     graph_def = tf.GraphDef()
     graph_def.ParseFromString(gzip.decompress((GRAPHS / f"{name}.pb.gz").read_bytes()))
     tf.import_graph_def(graph_def, name="")
-    feed = {"x:0": np.array(TOLD["x"], np.float32), "y:0": np.array(TOLD["y"], np.int32)}
+    feed = {"x:0": np.array(THEIRS["x"], np.float32), "y:0": np.array(THEIRS["y"], np.int32)}
     with tf.Session() as session:
-        session.run(told["init"])
-        losses = [session.run([told["train"], told["loss"]], feed)[1] for _ in told["losses"]]
-    np.testing.assert_allclose(losses, told["losses"], rtol=1e-6)
+        session.run(theirs["init"])
+        losses = [session.run([theirs["train"], theirs["loss"]], feed)[1] for _ in theirs["losses"]]
+    np.testing.assert_allclose(losses, theirs["losses"], rtol=1e-6)
     assert losses[-1] < losses[0]

@@ -24,9 +24,9 @@ def fails(error):
     ],
 )
 def test_errors_of_a_function_are_shown(error, kind, run):
-    with pytest.raises(kind) as told:
+    with pytest.raises(kind) as caught:
         run(tf.py_func(lambda: fails(error), [], tf.float32))
-    assert SHOWN in told.value.message
+    assert SHOWN in caught.value.message
 
 
 def test_an_error_that_cannot_be_shown_is_one(run):
@@ -85,9 +85,9 @@ USES = {
 @pytest.mark.parametrize("use", USES)
 def test_half_a_pair_is_refused(use, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises((ValueError, KeyError, tf.errors.OpError)) as told:
+    with pytest.raises((ValueError, KeyError, tf.errors.OpError)) as caught:
         USES[use]()
-    assert "bad_cast" not in str(told.value)
+    assert "bad_cast" not in str(caught.value)
 
 
 def test_records_may_have_a_name_that_is_no_text(tmp_path):

@@ -15,8 +15,8 @@ def test_a_cheap_update_comes_before_a_loss_and_before_the_optimizer():
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         feed = {x: np.ones((32, 784), np.float32) / 784}
-        told = session.run([step, loss, clip], feed)
-        assert told[1] == pytest.approx(0.0128, rel=1e-5)
+        found = session.run([step, loss, clip], feed)
+        assert found[1] == pytest.approx(0.0128, rel=1e-5)
         # 0.010001054 in TensorFlow 2.21: clipped, then moved.
         assert session.run(second)[0, 0] == pytest.approx(0.010001054, abs=1e-7)
 

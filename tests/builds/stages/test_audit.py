@@ -98,7 +98,7 @@ def test_every_kind_of_thing_that_no_plan_allows_is_a_finding_of_its_own(tmp_pat
     }  # fmt: skip
 
 
-def test_what_the_rules_of_a_tree_put_into_their_wheel_is_told(tmp_path: Path) -> None:
+def test_what_the_rules_of_a_tree_put_into_their_wheel_is_reported(tmp_path: Path) -> None:
     """As TensorFlow's own: symbols, commands, paths into Bazel's folders, no tag of manylinux."""
     source = 'void *dlopen(const char *, int);\nvoid *f(void) { return dlopen("libitt.so", 1); }\n'
     raw = compile_c(tmp_path, source, "-Wl,-rpath,$ORIGIN/../../_solib_k8").read_bytes()

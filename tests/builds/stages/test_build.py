@@ -170,7 +170,7 @@ def test_nothing_is_compiled_with_a_damaged_header(plan: Plan, fake_env: FakeEnv
     seal_as_it_is(tree)
     known = sealed_digests(tree)
     (tree / "a.h").write_text("int b;")
-    seal_as_it_is(tree, known=known)  # no time tells that it was changed
+    seal_as_it_is(tree, known=known)  # no time shows that it was changed
     lock = replace(fake_env.toolchain.lock, artifacts=(artifact,))
     fake_env.toolchain = replace(fake_env.toolchain, lock=lock)
     bazel = FakeBazel(fake_env, ended(0))

@@ -64,7 +64,7 @@ def test_a_last_step_gets_bazel_bin_and_a_fresh_folder(
     assert [name for name, _ in build_tree(plan, env).files] == ["new-1-py3-none-any.whl"]
 
 
-def test_a_last_step_that_fails_is_told_in_its_own_words(
+def test_a_last_step_that_fails_is_reported_in_its_own_words(
     tables: Tables, tmp_path: Path, fake_env: FakeEnvironment
 ) -> None:
     plan = plan_of(tables, tmp_path, "2.6.5")

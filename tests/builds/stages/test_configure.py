@@ -35,7 +35,7 @@ def test_answers_are_filled_in_and_the_rc_file_is_read(
     assert len(configured.digest) == 64
 
 
-def test_a_refusal_is_told_in_its_own_words(plan: Plan, fake_env: FakeEnvironment) -> None:
+def test_a_refusal_is_reported_in_its_own_words(plan: Plan, fake_env: FakeEnvironment) -> None:
     name = Path(fake_env.toolchain.python).name
     fake_env.runner.answers[name] = says("configure.py: no compiler", code=5)
     with fails("configure-refused", "no compiler"):

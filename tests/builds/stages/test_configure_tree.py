@@ -171,7 +171,7 @@ def test_cuda_is_configured_and_read_back(
     assert "--config=cuda" not in text, "rc_changes drops the line"
 
 
-def test_cuda_that_is_not_here_is_told(
+def test_cuda_that_is_not_here_is_reported(
     tables: Tables, tmp_path: Path, fake_env: FakeEnvironment
 ) -> None:
     plan = plan_of(tables, tmp_path, "2.6.5", device="cuda")

@@ -224,24 +224,24 @@ def test_only_bazel_asks_for_the_volume_and_keeps_it_until_its_container_is_gone
     bazel = Program(name="bazel", path="/bin/true", version="4.2.3")
     inside = ImageContents(host=a_host(bazels=(bazel,)))
     monkeypatch.setattr(container, "looked_at", lambda *_: inside)
-    told: list[str] = []
+    seen: list[str] = []
     alone = container._alone
 
     @contextmanager
     def watched(volume: str, tools: Tools) -> Iterator[None]:
         with alone(volume, tools):
-            told.append("held")
+            seen.append("held")
             yield
-        told.append("free, " + " ".join(engine.closed))
+        seen.append("free, " + " ".join(engine.closed))
 
     monkeypatch.setattr(container, "_alone", watched)
     with open_container(plan, fake_env.tools) as env:
         env.run(Command(argv=("{python}", "-c", "")))
-        assert told == []
+        assert seen == []
         for _ in range(2):
             env.run(Command(argv=("{bazel}", "build")))
-        assert told == ["held"]
-    assert told[1:] == ["free, look build"]
+        assert seen == ["held"]
+    assert seen[1:] == ["free, look build"]
 
 
 def open_again(plan: Plan, env: FakeEnvironment) -> DockerEnvironment:
@@ -271,7 +271,7 @@ def test_an_image_without_tools_says_what_it_has(
         open_again(placed(plan, image="mine:1"), fake_env)
 
 
-def test_the_environment_is_in_the_lock_and_drift_is_told(
+def test_the_environment_is_in_the_lock_and_drift_is_reported(
     plan: Plan, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def holds(version: str) -> None:
@@ -288,14 +288,14 @@ def test_the_environment_is_in_the_lock_and_drift_is_told(
     assert "warn" not in [words[0] for words in fake_env.reporter.said]
     holds("12.2.0-15")
     open_again(plan, fake_env)
-    told = "environment drifted: g++-12 12.2.0-14 became 12.2.0-15"
-    assert ("warn", told) in fake_env.reporter.said
+    warning = "environment drifted: g++-12 12.2.0-14 became 12.2.0-15"
+    assert ("warn", warning) in fake_env.reporter.said
     with fails("environment-drifted") as caught:
         open_again(placed(plan, lock=lock), fake_env)
-    assert told.endswith(caught.value.why)
+    assert warning.endswith(caught.value.why)
 
 
-def test_drift_is_told_before_a_tool_is_missed(
+def test_drift_is_reported_before_a_tool_is_missed(
     plan: Plan, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = ImageContents(host=a_host(bazels=()))

@@ -34,7 +34,7 @@ def no_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Schöne Dinge", "é", "two words", "日本"])
-def test_a_cache_that_bazel_cannot_write_is_told_first(
+def test_a_cache_that_bazel_cannot_write_is_reported_first(
     fake_env: FakeEnvironment, tables: Tables, tmp_path: Path, name: str
 ) -> None:
     plan = planned(a_request(tmp_path), tables, a_host())

@@ -94,7 +94,7 @@ def test_the_report_knows_how_busy_the_machine_was(
     assert measure(a_spec(tmp_path), fake_env.tools).others == 0.4
 
 
-def test_a_baseline_that_fails_is_told_and_left_out(
+def test_a_baseline_that_fails_is_reported_and_left_out(
     tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
 ) -> None:
     crashed = Completed(code=-11, last_lines=("boom",))
@@ -105,7 +105,7 @@ def test_a_baseline_that_fails_is_told_and_left_out(
     assert ran.count("numpy") == 1
 
 
-def test_a_probe_that_does_not_apply_is_told(
+def test_a_probe_that_does_not_apply_is_reported(
     tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
 ) -> None:
     text = json.dumps({"measurements": {}, "skipped": "NumPy has no sessions", "others": 0.0})
@@ -218,7 +218,7 @@ NO_RESULT = (
 
 
 @pytest.mark.parametrize("output", NO_RESULT)
-def test_a_probe_that_ends_without_a_result_is_told(
+def test_a_probe_that_ends_without_a_result_is_reported(
     tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]], output: str
 ) -> None:
     nothing = Completed(code=0, stdout=output)

@@ -31,7 +31,7 @@ def configured(plan: Plan, fake_env: FakeEnvironment) -> Configured:
     return Configured(rc_file=plan.source / "rc", settings=SETTINGS, digest="")
 
 
-def tells(env: FakeEnvironment, *instead: str, code: int = 0, says: str = "") -> Answer:
+def reports(env: FakeEnvironment, *instead: str, code: int = 0, says: str = "") -> Answer:
     """A Bazel whose event file has the planned options, and then some."""
 
     def answer(command: Command, _watch: Watch | None) -> Completed:
@@ -49,7 +49,7 @@ def tells(env: FakeEnvironment, *instead: str, code: int = 0, says: str = "") ->
 def test_options_that_hold_are_given_back(
     plan: Plan, configured: Configured, fake_env: FakeEnvironment
 ) -> None:
-    fake_env.runner.answers["bazel"] = tells(fake_env)
+    fake_env.runner.answers["bazel"] = reports(fake_env)
     assert "--copt=-O3" in read_back(plan, configured, fake_env)
     assert "--nobuild" in fake_env.runner.commands[-1].argv
 
@@ -57,7 +57,7 @@ def test_options_that_hold_are_given_back(
 def test_the_numpy_of_the_configured_python_is_looked_at(
     plan: Plan, configured: Configured, fake_env: FakeEnvironment
 ) -> None:
-    fake_env.runner.answers["bazel"] = tells(fake_env)
+    fake_env.runner.answers["bazel"] = reports(fake_env)
     python = Path(fake_env.toolchain.python).name
     fake_env.runner.answers[python] = lambda *_: Completed(code=1)
     with fails("numpy-missing", f"numpy=={plan.tree.numpy}"):
@@ -71,7 +71,7 @@ def test_a_difference_is_named_even_where_the_analysis_fails(
     plan: Plan, configured: Configured, fake_env: FakeEnvironment
 ) -> None:
     late = "--action_env=PYTHON_BIN_PATH=/usr/bin/python2"
-    fake_env.runner.answers["bazel"] = tells(fake_env, late, code=1, says="ERROR: no archive")
+    fake_env.runner.answers["bazel"] = reports(fake_env, late, code=1, says="ERROR: no archive")
     with fails("bazel-options-differ", late):
         read_back(plan, configured, fake_env)
 
@@ -83,10 +83,10 @@ def test_a_difference_is_named_even_where_the_analysis_fails(
         ("ERROR: --x :: Unrecognized option: --x", "bazel-option-unknown"),
     ],
 )
-def test_what_bazel_says_is_told(
+def test_what_bazel_says_is_reported(
     plan: Plan, configured: Configured, fake_env: FakeEnvironment, says: str, code: str
 ) -> None:
-    fake_env.runner.answers["bazel"] = tells(fake_env, code=1, says=says)
+    fake_env.runner.answers["bazel"] = reports(fake_env, code=1, says=says)
     with fails(code, says):
         read_back(plan, configured, fake_env)
 
@@ -94,7 +94,7 @@ def test_what_bazel_says_is_told(
 def test_an_event_file_of_an_earlier_run_counts_for_nothing(
     plan: Plan, configured: Configured, fake_env: FakeEnvironment
 ) -> None:
-    fake_env.runner.answers["bazel"] = tells(fake_env)
+    fake_env.runner.answers["bazel"] = reports(fake_env)
     read_back(plan, configured, fake_env)
     fake_env.runner.answers["bazel"] = lambda *_: Completed(code=2, last_lines=("ERROR: flag",))
     with fails("analysis-failed", "ERROR: flag"):

@@ -199,13 +199,13 @@ def test_a_tensorflow_tree_is_recognised(tmp_path: Path) -> None:
         request(source=str(tmp_path))
 
 
-def test_podman_is_told_how_its_containers_are_asked_for() -> None:
+def test_the_error_for_podman_says_how_its_containers_are_asked_for() -> None:
     with fails("env-is-podman", "--env docker"):
         request(env="podman")
 
 
 @pytest.mark.parametrize("word", ["python=3.11,3.12", "os=debian 12,debian 13", "cuda=none,13.0"])
-def test_a_list_of_versions_is_told_how_to_build_each(word: str) -> None:
+def test_the_error_for_a_list_of_versions_says_how_to_build_each(word: str) -> None:
     settings = gather((word,), {"source": str(TINY)}, Path("/"), {})
     for ask in (make_request, requested_pins):
         with fails("several-versions-asked", f"--matrix {word}"):

@@ -180,7 +180,7 @@ def test_a_damaged_library_is_never_copied_in(workshop: Workshop) -> None:
     library = workshop.artifact / "libforeign.so.1"
     raw = library.read_bytes()
     library.write_bytes(raw[:-1] + bytes([raw[-1] ^ 1]))
-    seal_as_it_is(workshop.artifact, known=known)  # no time tells that it was changed
+    seal_as_it_is(workshop.artifact, known=known)  # no time shows that it was changed
     with fails("cached-file-damaged", "foreign 1 (libforeign.so.1 "):
         workshop.make()
     assert not (workshop.folder / "out").exists()

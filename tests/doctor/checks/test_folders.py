@@ -100,7 +100,7 @@ def test_a_folder_without_rights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "TFBUILD_CACHE_DIR" in cache.fix
 
 
-def test_blanks_in_names_are_told(tmp_path: Path) -> None:
+def test_blanks_in_names_are_reported(tmp_path: Path) -> None:
     context = a_context(tmp_path / "my builds")
     assert {line.state for line in lines_of(folders.folders(context))} == {"warning"}
     assert "blank" in the_line(folders.temporary(context)).detail

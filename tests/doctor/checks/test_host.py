@@ -42,7 +42,9 @@ def test_any_machine_will_do_where_the_constraint_does_not_say(tmp_path: Path) -
     assert the_line(host.system(a_context(tmp_path, machine="aarch64"))).state == "pass"
 
 
-def test_a_processor_without_avx_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_processor_without_avx_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(host, "cpu_flags", lambda: frozenset({"sse2", "avx", "avx2"}))
     assert "avx avx2" in the_line(host.processor(a_context(tmp_path))).detail
     monkeypatch.setattr(host, "cpu_flags", lambda: frozenset({"sse2"}))

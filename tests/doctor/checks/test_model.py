@@ -85,7 +85,7 @@ def test_remedies_are_those_of_the_distribution(
     assert "package manager" in install(tools, "g++")
 
 
-def test_one_compiler_under_two_names_is_told_once() -> None:
+def test_one_compiler_under_two_names_is_reported_once() -> None:
     twin = replace(NEW, name="g++-13", path="/g13b")
     assert listed((NEW, twin, OLD)) == "13.2.0 at /g13, 9.4.0 at /g9"
 

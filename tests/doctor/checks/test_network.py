@@ -99,7 +99,7 @@ def test_proxies(
     assert len(lines) == len(words)
     for line, word in zip(lines, words, strict=True):
         assert word in line.detail
-        assert "secret" not in line.detail + line.fix, "what a proxy holds is never told"
+        assert "secret" not in line.detail + line.fix, "what a proxy holds is never shown"
 
 
 def test_certificates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

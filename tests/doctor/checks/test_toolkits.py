@@ -10,7 +10,7 @@ from tfbuild.doctor.checks.model import BuildNeeds
 from tfbuild.doctor.checks.toolkits import header_number, library_number, needed_kits, trees
 
 
-def test_nvcc_itself_tells_where_it_belongs(tmp_path: Path) -> None:
+def test_nvcc_itself_says_where_it_belongs(tmp_path: Path) -> None:
     """On PATH there may be a script, as on this kind of machine: exec /usr/local/cuda/bin/nvcc."""
     root = a_kit(tmp_path / "cuda")
     starter = a_script(tmp_path / "bin" / "nvcc", f'exec {root}/bin/nvcc "$@"')

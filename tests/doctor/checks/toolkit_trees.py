@@ -1,4 +1,4 @@
-"""CUDA toolkits made up: headers, a library that tells its version, an nvcc that is a script."""
+"""CUDA toolkits made up: headers, a library that says its version, an nvcc that is a script."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def an_nvcc(root: Path, *lines: str) -> str:
 
 
 def a_library(folder: Path, name: str, number: int) -> Path:
-    """A real shared library that tells this version when asked."""
+    """A real shared library that answers with this version when asked."""
     folder.mkdir(parents=True, exist_ok=True)
     bodies = {
         "cudart": f"int cudaRuntimeGetVersion(int* out) {{ *out = {number}; return 0; }}",

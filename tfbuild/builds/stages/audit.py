@@ -28,7 +28,7 @@ def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str =
     """The findings, failed ones among them; with an empty policy only what holds for all wheels.
 
     cuobjdump is the toolkit's own reader of device code: where it is given, both must agree, and
-    it tells what became of each kernel.
+    it says what became of each kernel.
     Raises BadRequest when the file is no wheel.
     """
     archive = read_archive(wheel)

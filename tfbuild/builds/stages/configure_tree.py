@@ -100,7 +100,7 @@ def _c_compiler(chain: Toolchain) -> str:
 
 
 def _stand_in(chain: Toolchain) -> Path:
-    """A folder with a `bazel` that only tells its version: configure.py asks for nothing else."""
+    """A folder with a `bazel` that only says its version: configure.py asks for nothing else."""
     folder = STAND_INS.path(chain.work)
     version = chain.bazel_version
     lines = (

@@ -61,7 +61,7 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
     """A container with everything ready that the plan needs; it is gone when left.
 
     What comes from outside is fetched here, by this machine, and only read inside, where there is
-    no network. Where the image has other packages than for the last build, that is told. Raises
+    no network. Where the image has other packages than for the last build, tfbuild warns. Raises
     EnvironmentFailed when the engine, the image or a tool in it is missing, no image can be made
     for the plan, or the environment is not that of the plan's lock, FetchFailed, and DiskFull.
     """

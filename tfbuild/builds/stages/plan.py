@@ -297,7 +297,7 @@ def _wheel(recipe: Recipe, versions: Versions, request: Request, target: Target)
 
 
 def _build_tag(versions: Versions) -> str:
-    """Tells the wheels of each CUDA apart from the one without; empty for that one.
+    """Distinguishes the wheels of each CUDA from the one without; empty for that one.
 
     A local version (0.1.0+cu130) would say it as well, but indexes refuse those.
     """

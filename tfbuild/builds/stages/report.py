@@ -98,6 +98,6 @@ def _page(document: Mapping[str, Any], wheel: Path, *, run: Path, folder: Path) 
         names = {"lock": lock_path(wheel).name, "sbom": sbom_name(wheel)}
         beside = {key: folder / name for key, name in names.items() if (run / name).is_file()}
         files = {"wheel": wheel, **beside}
-    told = (("log", run / LOG), ("script", run / SCRIPT))
-    files |= {key: path for key, path in told if path.is_file()}
+    written = (("log", run / LOG), ("script", run / SCRIPT))
+    files |= {key: path for key, path in written if path.is_file()}
     return report_page(document, [link_to(name, str(path), folder) for name, path in files.items()])

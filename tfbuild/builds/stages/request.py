@@ -37,7 +37,7 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
     locked holds the versions of a lock file: they are constraints like any other.
     """
     settings = _with_lock(settings, locked or {})
-    source_date()  # it is told here, and not by the wheel that is packed an hour later
+    source_date()  # a broken one is an error here, and not when the wheel is packed an hour later
     source = _source(settings.text("source"))
     jobs, cpus, memory_mb = limits_of(settings)
     kind = recognise(source)

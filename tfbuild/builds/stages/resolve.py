@@ -50,7 +50,7 @@ def resolve(request: Request, tables: Tables, host: Host) -> Versions:
 
 
 def no_solution(resolution: Resolution, given: Mapping[str, str] | None = None) -> NoSolution:
-    """The error that tells why there is no answer, and the nearest one that there is.
+    """The error that says why there is no answer, and the nearest one that there is.
 
     given is what the machine is, by axis: what needs another one is no way out.
     """

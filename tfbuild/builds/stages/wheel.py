@@ -147,7 +147,7 @@ def _frontend_files(spec: WheelPlan, source: Path) -> dict[str, bytes]:
 def _libraries(
     spec: WheelPlan, output: BuildOutput, env: Environment, folder: Path
 ) -> dict[str, Path]:
-    """The built libraries, copied, stripped and told where to look for others."""
+    """The built libraries, copied, stripped and with the places where to look for others."""
     found = {}
     for name, built in output.files:
         base = Path(name).name

@@ -220,7 +220,7 @@ def _judge(probe: _Probe, context: CheckContext, family: str, compiler: Program)
 
 
 def _has_lld(context: CheckContext, compiler: Program) -> bool:
-    """A compiler looks for linkers on PATH and among its own parts: it must tell."""
+    """A compiler looks for linkers on PATH and among its own parts: only it can say."""
     answer = context.ask(compiler.path, "-print-prog-name=ld.lld").text.strip()
     return bool(find_program(answer))
 

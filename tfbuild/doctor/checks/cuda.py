@@ -190,7 +190,7 @@ def _one_cuda(context: CheckContext, tree: Tree) -> CheckResult | None:
 
 
 def _one_cudnn(context: CheckContext, tree: Tree, seen: set[Path]) -> CheckResult | None:
-    """cuDNN's header beside its library; one that several toolkits share is told once."""
+    """cuDNN's header beside its library; one that several toolkits share is reported once."""
     macros = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL")
     numbers: tuple[int, ...] = ()
     for name in ("cudnn_version.h", "cudnn.h"):  # before cuDNN 8 they stood in the latter
@@ -234,7 +234,7 @@ def _cudnn_text(number: int) -> str:
 
 
 def _soname_text(path: Path, header: str) -> str:
-    """What the file's name tells, to as many numbers as it has; the rest is as in the header."""
+    """The version in the file's name, with as many numbers as it has; the rest as in the header."""
     words = real_path(path).name.partition(".so.")[2].split(".")
     rest = header.split(".")[len(words) :]
     return ".".join([*words, *rest][:3]) if words[0].isdigit() else ""

@@ -27,7 +27,7 @@ def driver(context: CheckContext) -> CheckResult:
         return skipped(_NO_GPU)
     if not version:
         fix = "run nvidia-smi and see what it says"
-        return warned("there is a GPU, but its driver does not tell its version", fix)
+        return warned("there is a GPU, but its driver does not report its version", fix)
     if not accepts(needs.driver, version):
         detail = f"{version}; programs of CUDA {needs.cuda} run on {needs.driver}"
         fix = f"install a driver {needs.driver}; compiling needs none"
@@ -64,11 +64,11 @@ def modes(context: CheckContext) -> list[CheckResult]:
     answer = context.ask(program, _QUERY, "--format=csv,noheader,nounits")
     if not answer.is_ok:
         fix = "run nvidia-smi and see what it says"
-        return [warned(f"nvidia-smi does not tell: {error_line(answer.text)}", fix)]
+        return [warned(f"nvidia-smi does not answer: {error_line(answer.text)}", fix)]
     instances = context.ask(program, "-L").text
     rows = [[cell.strip() for cell in row.split(",")] for row in answer.text.splitlines()]
     return [_mode(row, instances) for row in rows if len(row) == 3] or [
-        skipped("nvidia-smi tells no modes")
+        skipped("nvidia-smi reports no modes")
     ]
 
 

@@ -132,7 +132,7 @@ class CheckSpec:
 
     @property
     def full_name(self) -> str:
-        """The name that tells it from checks of other groups: cuda.kernels."""
+        """The name that distinguishes it from checks of other groups: cuda.kernels."""
         return f"{self.group}.{self.name}"
 
 

@@ -53,7 +53,7 @@ def index(context: CheckContext) -> CheckResult:
 
 
 def proxies(context: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all looks are called alike)
-    """Whether the proxy variables agree; their values, which may hold passwords, are never told."""
+    """Whether the proxy variables agree; never shows their values, which may hold passwords."""
     small = {name: os.environ.get(name, "") for name in _PROXIES}
     large = {name: os.environ.get(name.upper(), "") for name in _PROXIES}
     given = {name: small[name] or large[name] for name in _PROXIES}

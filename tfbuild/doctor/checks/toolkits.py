@@ -115,7 +115,7 @@ def header_number(folders: Sequence[Path], header: str, *macros: str) -> tuple[i
 def library_number(
     context: CheckContext, folders: Sequence[Path], name: str
 ) -> tuple[Path | None, int]:
-    """A library and the version that it tells when asked; 0 where it cannot be loaded here."""
+    """A library and the version that it answers when asked; 0 where it cannot be loaded here."""
     for folder in folders:
         files = sorted(folder.glob(f"lib{name}.so*"), key=lambda path: len(path.name))
         if files:

@@ -368,12 +368,12 @@ def read(tf, name, folder):
         element = iterator.get_next()
     except (TypeError, ValueError, tf.errors.OpError) as error:
         return {"fails": type(error).__name__}
-    told = {"shapes": _shapes(tf.data.get_output_shapes(dataset)), "elements": []}
+    answer = {"shapes": _shapes(tf.data.get_output_shapes(dataset)), "elements": []}
     with tf.Session() as session:
         try:
             session.run(iterator.initializer)
-            while len(told["elements"]) < LIMIT:
-                told["elements"].append(_next(tf, session, element))
+            while len(answer["elements"]) < LIMIT:
+                answer["elements"].append(_next(tf, session, element))
         except tf.errors.OpError as error:
-            told["ends"] = type(error).__name__
-    return told
+            answer["ends"] = type(error).__name__
+    return answer

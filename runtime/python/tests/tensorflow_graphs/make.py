@@ -218,13 +218,13 @@ def main() -> None:
             for resources in (False, True)
             for program, style in PROGRAMS
         ]
-        told = {
+        expected = {
             "tensorflow": tf2.__version__,
             "x": X.tolist(),
             "programs": found,
             "effects": write_effects(archive),
         }
-        _save(archive, "expected.json", json.dumps(told).encode())
+        _save(archive, "expected.json", json.dumps(expected).encode())
 
 
 if __name__ == "__main__":

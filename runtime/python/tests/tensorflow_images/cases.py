@@ -50,7 +50,7 @@ def written(tf):
     yield "small", encode(pixels, optimize_size=True)
     yield "whole", encode(pixels, chroma_downsampling=False)
     yield "dense", encode(pixels, density_unit="cm", x_density=7, y_density=9)
-    yield "told", encode(pixels, xmp_metadata="<x/>")
+    yield "meta", encode(pixels, xmp_metadata="<x/>")
 
 
 def values(tf):

@@ -114,7 +114,7 @@ ROWS = [[1, 2], [], [3], [4, 5, 6]]
 DEEP = [[[1, 2], []], [], [[3], [4, 5, 6]]]
 
 
-def told(tf, rows):
+def described(tf, rows):
     """What a ragged tensor says of itself."""
     made = tf.ragged.constant(rows)
     return [[made.nrows(), made.row_lengths(), made.row_starts(), made.row_limits()],
@@ -193,9 +193,9 @@ CASES = {
     "ragged: depths differ": lambda tf: ragged(tf, [[1], 2]),
     "ragged: not so deep": lambda tf: ragged(tf, ROWS, ragged_rank=2),
     "ragged: inner rows differ": lambda tf: ragged(tf, [[[1, 2]], [[1]]], ragged_rank=1),
-    "ragged: told": lambda tf: told(tf, ROWS),
-    "ragged: told of nested rows": lambda tf: told(tf, DEEP),
-    "ragged: told of nothing": lambda tf: told(tf, [[]]),
+    "ragged: described": lambda tf: described(tf, ROWS),
+    "ragged: described, nested rows": lambda tf: described(tf, DEEP),
+    "ragged: described, nothing": lambda tf: described(tf, [[]]),
     "ragged: values": lambda tf: [
         [tf.constant(tf.ragged.constant_value(rows).to_list()[-1]),
          tf.constant(tf.ragged.constant_value(rows, tf.float32).nested_row_splits[-1])]

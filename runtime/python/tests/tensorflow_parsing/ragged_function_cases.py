@@ -41,9 +41,9 @@ def _spec(tf, shape, rank=None, dtype="int32"):
 
 
 def _loop(tf, start, body, *shapes):
-    """What two rounds make of a value, whose shape is told where there are shapes."""
-    told = [tf.TensorShape([]), *shapes] if shapes else None
-    made = tf.while_loop(lambda i, _: i < 2, lambda i, x: (i + 1, body(x)), [0, start], told)
+    """What two rounds make of a value, whose shape is given where there are shapes."""
+    invariants = [tf.TensorShape([]), *shapes] if shapes else None
+    made = tf.while_loop(lambda i, _: i < 2, lambda i, x: (i + 1, body(x)), [0, start], invariants)
     return list(made)
 
 

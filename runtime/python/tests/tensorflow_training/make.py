@@ -96,9 +96,9 @@ def main():
     random = np.random.RandomState(1)
     inputs = random.standard_normal((12, 6)).astype(np.float32)
     labels = random.randint(0, 3, 12).astype(np.int32)
-    told = {"x": inputs.tolist(), "y": labels.tolist(), "tensorflow": tf.__version__}
-    told["graphs"] = {name: train(name, inputs, labels) for name in GRAPHS}
-    (HERE / "losses.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    recorded = {"x": inputs.tolist(), "y": labels.tolist(), "tensorflow": tf.__version__}
+    recorded["graphs"] = {name: train(name, inputs, labels) for name in GRAPHS}
+    (HERE / "losses.json").write_text(json.dumps(recorded, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

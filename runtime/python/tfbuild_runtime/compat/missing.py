@@ -8,7 +8,7 @@ from functools import cache
 
 _ROOT = "tfbuild_runtime.compat.v1"
 
-# The longest name that begins a missing one tells what to do.
+# The longest name that begins a missing one says what to do.
 _INSTEAD = {
     "audio": "decode audio with Python's wave module and feed the samples",
     "contrib.boosted_trees": "train trees with another library",

@@ -1,4 +1,4 @@
-"""The public names of TensorFlow 1, by namespace: for telling an old name from a mistyped one."""
+"""The public names of TensorFlow 1, by namespace: they show which unknown names are old."""
 
 NAMES = """\
 .: AUTO_REUSE AggregationMethod Assert AttrValue COMPILER_VERSION CXX11_ABI_FLAG CXX_VERSION

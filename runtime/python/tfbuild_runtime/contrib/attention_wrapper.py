@@ -28,7 +28,7 @@ from tfbuild_runtime.rnn.cells import RNNCell
 
 
 class AttentionMechanism:
-    """What tells, from a query, how much each step of a memory counts."""
+    """What computes, from a query, how much each step of a memory counts."""
 
 
 class _OverMemory(AttentionMechanism):

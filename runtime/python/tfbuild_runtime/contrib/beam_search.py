@@ -108,7 +108,7 @@ class BeamSearchDecoder(Decoder):
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Whether it tells itself who has ended: beams change places."""
+        """Whether it tracks itself who has ended: beams change places."""
         return True
 
     @property

@@ -20,17 +20,17 @@ class Decoder:
     @property
     def batch_size(self) -> Any:
         """How many sequences there are."""
-        raise NotImplementedError("a decoder tells its batch_size")
+        raise NotImplementedError("a decoder defines its batch_size")
 
     @property
     def output_size(self) -> Any:
         """The sizes of what a step gives."""
-        raise NotImplementedError("a decoder tells its output_size")
+        raise NotImplementedError("a decoder defines its output_size")
 
     @property
     def output_dtype(self) -> Any:
         """The types of what a step gives."""
-        raise NotImplementedError("a decoder tells its output_dtype")
+        raise NotImplementedError("a decoder defines its output_dtype")
 
     @property
     def tracks_own_finished(self) -> bool:

@@ -262,7 +262,7 @@ def embed_sequence(ids: Any, vocab_size: int | None = None, embed_dim: int | Non
                    unique: bool = False, initializer: Any = None, regularizer: Any = None,
                    trainable: bool = True, scope: Any = None,
                    reuse: Any = None) -> Any:  # fmt: skip
-    """Return the vectors of numbered words; raises ValueError when the sizes are not told."""
+    """Return the vectors of numbered words; raises ValueError when the sizes are not given."""
     from tfbuild_runtime.contrib.variables import model_variable
 
     if not (reuse or (vocab_size and embed_dim)):

@@ -1,4 +1,4 @@
-"""tf.contrib.tensorboard.plugins.projector: tells TensorBoard which embeddings to show."""
+"""tf.contrib.tensorboard.plugins.projector: says which embeddings TensorBoard shows."""
 
 from __future__ import annotations
 

@@ -51,11 +51,11 @@ class ScipyOptimizerInterface:
                      for (value, _), part, shape in zip(self._updates, parts, shapes)}  # fmt: skip
             session.run([op for _, op in self._updates], feeds)
 
-        def value_and_slope(tensor: Any, slopes: Any, flat: Any, tell: Any = None) -> Any:
+        def value_and_slope(tensor: Any, slopes: Any, flat: Any, report: Any = None) -> Any:
             set_all(flat)
             value, found, others = session.run([tensor, slopes, extra], feed_dict, **run_kwargs)
-            if tell is not None:
-                tell(*others)
+            if report is not None:
+                report(*others)
             return np.float64(value), _flat(found)
 
         constraints = [

@@ -15,18 +15,18 @@ from tfbuild_runtime.ops import conv_variants, nn_ops
 def renaming(names: dict[str, str]) -> Callable[..., Any]:
     """Return a getter of variables that belong to the model, with other last parts of names."""
 
-    def getter(make: Callable[..., Any], name: str, *_: Any, **wishes: Any) -> Any:
+    def getter(make: Callable[..., Any], name: str, *_: Any, **arguments: Any) -> Any:
         front, slash, last = name.rpartition("/")
         for unused in ("validate_shape", "constraint"):
-            wishes.pop(unused, None)
+            arguments.pop(unused, None)
         full = f"{front}{slash}{names.get(last, last)}"
-        return model_variable(full, custom_getter=make, **wishes)
+        return model_variable(full, custom_getter=make, **arguments)
 
     return getter
 
 
 def collections_for(collections: Any, name: str) -> Any:
-    """Return the collections for a variable of that name, which may be told by name."""
+    """Return the collections for a variable of that name, which may be given by name."""
     return collections.get(name) if isinstance(collections, dict) else collections
 
 

@@ -55,10 +55,10 @@ def rows_of(value: Any, spec: Any) -> Any:
     Raises ValueError for scalars.
     """
 
-    def rows(leaf: Any, told: Any) -> Any:
-        if told.shape.rank == 0:
+    def rows(leaf: Any, leaf_spec: Any) -> Any:
+        if leaf_spec.shape.rank == 0:
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        return told.encode_rows(leaf)
+        return leaf_spec.encode_rows(leaf)
 
     leaves = zip(structure.flatten(value), structure.flatten(spec))
     return structure.pack(spec, [rows(*pair) for pair in leaves])

@@ -141,8 +141,8 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> experimental.Trans
             return SparseTensor(places, placement_ops.gather_nd(value, places), row_shape)
 
         made = dataset.map(sparse)
-        told = made.element_spec.with_shape(tensor_shape.as_shape(row_shape))
-        return VariantDataset(made._variant_tensor, told).batch(batch_size)
+        spec = made.element_spec.with_shape(tensor_shape.as_shape(row_shape))
+        return VariantDataset(made._variant_tensor, spec).batch(batch_size)
 
     return transform
 

@@ -1,4 +1,4 @@
-"""Names and types of the columns of CSV files, as their first rows tell them."""
+"""Names and types of the columns of CSV files, as their first rows show them."""
 
 from __future__ import annotations
 

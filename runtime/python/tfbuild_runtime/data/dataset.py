@@ -112,7 +112,7 @@ class Dataset:
     def list_files(
         file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
     ) -> Dataset:
-        """Return a dataset of the names that fit a pattern, shuffled unless told otherwise."""
+        """Return a dataset of the names that fit a pattern, shuffled unless asked otherwise."""
         del name
         from tfbuild_runtime.data import readers
 

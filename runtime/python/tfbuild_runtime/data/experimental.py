@@ -228,10 +228,10 @@ def bucket_by_sequence_length(
 
 def _filled(shapes: Any, spec: Any, size: Any) -> Any:
     """Return shapes as tensors, with a size in the place of each that is not known."""
-    told = [tensor_shape.as_shape(shape).as_list()
-            for shape in structure.flatten_up_to(spec, shapes)]  # fmt: skip
+    known = [tensor_shape.as_shape(shape).as_list()
+             for shape in structure.flatten_up_to(spec, shapes)]  # fmt: skip
     packed = [framework.convert_to_tensor([size if n is None else n for n in one], dtypes.int64)
-              if one else framework.constant([], dtypes.int64) for one in told]  # fmt: skip
+              if one else framework.constant([], dtypes.int64) for one in known]  # fmt: skip
     return structure.pack(spec, packed)
 
 

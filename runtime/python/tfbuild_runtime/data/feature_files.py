@@ -71,7 +71,7 @@ def make_csv_dataset(
 
 
 def _selected(select_columns: Any, names: list[str]) -> list[int]:
-    """Return the places of columns that are told by name or place; ValueError for others."""
+    """Return the places of columns that are given by name or place; ValueError for others."""
     if select_columns is None:
         return list(range(len(names)))
     places = []

@@ -1,4 +1,4 @@
-"""What programs wish of a dataset. All wishes are kept; none changes the elements."""
+"""What programs ask of a dataset. All options are kept; none changes the elements."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Options:
-    """Named wishes, some of them in groups: options.experimental_threading.max_intra_op_..."""
+    """Named options, some of them in groups: options.experimental_threading.max_intra_op_..."""
 
     def __init__(self) -> None:
         object.__setattr__(self, "_values", {})
@@ -24,20 +24,20 @@ class Options:
         self._values[name] = value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Options) and self._told() == other._told()
+        return isinstance(other, Options) and self._given_values() == other._given_values()
 
     def __hash__(self) -> int:
-        return hash(frozenset(self._told()))
+        return hash(frozenset(self._given_values()))
 
-    def _told(self) -> dict[str, Any]:
-        """Return the wishes that say something: a group of none is none."""
+    def _given_values(self) -> dict[str, Any]:
+        """Return the options that say something: a group of none is none."""
         return {
             name: value for name, value in self._values.items()
-            if value is not None and not (isinstance(value, Options) and not value._told())
+            if value is not None and not (isinstance(value, Options) and not value._given_values())
         }  # fmt: skip
 
     def merge(self, other: Options) -> Options:
-        """Return these wishes and the other ones, which go before."""
+        """Return these options and the other ones, which go before."""
         merged = Options()
         merged._values.update(self._values)
         merged._values.update(other._values)

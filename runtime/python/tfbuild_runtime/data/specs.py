@@ -50,13 +50,13 @@ class _ValueSpec:
     shape: tensor_shape.TensorShape
     dtype: dtypes.DType
 
-    def _told(self) -> tuple[Any, ...]:
-        """Return all that tells it from others of its class, as the arguments that make it."""
+    def _arguments(self) -> tuple[Any, ...]:
+        """Return all that distinguishes it from others of its class: the arguments that make it."""
         return (self.shape, self.dtype)
 
     def with_shape(self, shape: Any) -> Any:
         """Return the same with another shape."""
-        return type(self)(shape, *self._told()[1:])
+        return type(self)(shape, *self._arguments()[1:])
 
     def batched(self, size: int | None) -> Any:
         """Return what so many such values are as one."""
@@ -72,10 +72,10 @@ class _ValueSpec:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
             return NotImplemented
-        return self._told() == other._told()
+        return self._arguments() == other._arguments()
 
     def __hash__(self) -> int:
-        return hash((type(self), self._told()))
+        return hash((type(self), self._arguments()))
 
 
 class TensorSpec(_ValueSpec):
@@ -198,7 +198,7 @@ class RaggedTensorSpec(_ValueSpec):
                              f"({rank}).")  # fmt: skip
         self.ragged_rank = ragged_rank
 
-    def _told(self) -> tuple[Any, ...]:
+    def _arguments(self) -> tuple[Any, ...]:
         return (self.shape, self.dtype, self.ragged_rank, self.row_splits_dtype)
 
     def _nested(self, shape: Any, ragged_rank: int) -> RaggedTensorSpec:
@@ -229,8 +229,8 @@ class RaggedTensorSpec(_ValueSpec):
     def of_parts(self, parts: list[Tensor]) -> Any:
         """Return the ragged tensor of flat values and splits; the values where there are none."""
         value: Any = parts[0]
-        for part, told in zip(parts, self.parts):
-            part.set_shape(told.shape)
+        for part, spec in zip(parts, self.parts):
+            part.set_shape(spec.shape)
         for axis in range(self.ragged_rank, 0, -1):
             size = None if self.shape.rank is None else self.shape.as_list()[axis]
             even = None if size is None else constant.constant(size, self.row_splits_dtype)

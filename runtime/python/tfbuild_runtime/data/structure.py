@@ -104,7 +104,7 @@ def classes_of(spec: Any) -> Any:
         if isinstance(leaf, DatasetSpec):
             return classes_of(leaf.element_spec)
         if isinstance(leaf, RaggedTensorSpec):
-            return leaf  # as in TensorFlow: a class would not tell how many dimensions are ragged
+            return leaf  # as in TensorFlow: a class would not say how many dimensions are ragged
         return SparseTensor if isinstance(leaf, SparseTensorSpec) else Tensor
 
     return map_leaves(class_of, spec)

@@ -144,7 +144,7 @@ def _open(folder: Path, name: str) -> bytes:
 
 
 def _numbers(data: bytes, magic: int, count: int) -> tuple[list[int], Any]:
-    """Return the sizes that a file tells and its bytes after them."""
+    """Return the sizes that a file states and its bytes after them."""
     start = 4 * (count + 1)
     if len(data) < start:
         raise ValueError("a file of MNIST ends too early")

@@ -1,4 +1,4 @@
-"""Heads that tell classes: two by a sigmoid, more by a softmax."""
+"""Heads that predict classes: two by a sigmoid, more by a softmax."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class DNNEstimator(Estimator):
 
 
 class DNNClassifier(DNNEstimator):
-    """A network that tells classes."""
+    """A network that predicts classes."""
 
     def __init__(self, hidden_units: Sequence[int], feature_columns: Any,
                  model_dir: str | None = None, n_classes: int = 2, weight_column: Any = None,
@@ -152,7 +152,7 @@ class DNNLinearCombinedEstimator(Estimator):
 
 
 class DNNLinearCombinedClassifier(DNNLinearCombinedEstimator):
-    """A linear model and a network that tell classes together."""
+    """A linear model and a network that predict classes together."""
 
     def __init__(self, model_dir: str | None = None, linear_feature_columns: Any = None,
                  linear_optimizer: Any = "Ftrl", dnn_feature_columns: Any = None,

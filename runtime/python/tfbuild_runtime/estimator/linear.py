@@ -52,7 +52,7 @@ class LinearEstimator(Estimator):
 
 
 class LinearClassifier(LinearEstimator):
-    """A linear model that tells classes, by a logistic regression or a softmax."""
+    """A linear model that predicts classes, by a logistic regression or a softmax."""
 
     def __init__(self, feature_columns: Any, model_dir: str | None = None, n_classes: int = 2,
                  weight_column: Any = None, label_vocabulary: Any = None, optimizer: Any = "Ftrl",

@@ -1,4 +1,4 @@
-"""What tf.parse_example is told for a canned model: its features, labels and weights."""
+"""What tf.parse_example is given for a canned model: its features, labels and weights."""
 
 from __future__ import annotations
 

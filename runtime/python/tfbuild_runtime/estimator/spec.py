@@ -1,4 +1,4 @@
-"""What a model function is told and what it gives back."""
+"""What a model function is given and what it returns."""
 
 from __future__ import annotations
 

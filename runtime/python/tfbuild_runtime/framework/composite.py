@@ -18,8 +18,8 @@ class CompositeTensor:
         """Return one like it that is made of other tensors."""
         raise NotImplementedError
 
-    def shapes_of_parts(self, told: Any) -> list[Any]:
-        """Return the shapes that its parts keep in a loop, where `told` is its own."""
+    def shapes_of_parts(self, invariant: Any) -> list[Any]:
+        """Return the shapes that its parts keep in a loop; `invariant` is its own."""
         raise NotImplementedError
 
     def value_of(self, arrays: list[Any]) -> Any:

@@ -103,11 +103,11 @@ def merge(stack: list[Any], op: PlannedOperation) -> str:
     chosen = DeviceSpec()
     for scope in reversed(stack):
         if not callable(scope):
-            wish = scope if isinstance(scope, DeviceSpec) else DeviceSpec.from_string(scope)
-            chosen = wish.updated_by(chosen)
+            spec = scope if isinstance(scope, DeviceSpec) else DeviceSpec.from_string(scope)
+            chosen = spec.updated_by(chosen)
             continue
         op.device = chosen.to_string()
-        wish = scope(op)
-        if wish is not None:
-            chosen = wish if isinstance(wish, DeviceSpec) else DeviceSpec.from_string(str(wish))
+        spec = scope(op)
+        if spec is not None:
+            chosen = spec if isinstance(spec, DeviceSpec) else DeviceSpec.from_string(str(spec))
     return chosen.to_string()

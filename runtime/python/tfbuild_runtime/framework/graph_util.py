@@ -148,7 +148,7 @@ def remove_training_nodes(input_graph: GraphDef, protected_nodes: Any = None) ->
 
 
 def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
-    """Whether an operation, or a NodeDef, works with strings or, if told so, holds a variable."""
+    """Whether an operation, or a NodeDef, works with strings or, if asked to, holds a variable."""
     kind = getattr(node, "type", None) or node.op
     if pin_variables_on_cpu and kind in (*_VARIABLES, _HANDLE):
         return True

@@ -142,6 +142,6 @@ def _text_of(error: BaseException) -> str:
         if cause is None or id(cause) in seen:
             return text
         message = str(cause)
-        told = "" if message in text else f": {message}"
-        text += f"This came of {type(cause).__name__}{told}\n"
+        addition = "" if message in text else f": {message}"
+        text += f"This came of {type(cause).__name__}{addition}\n"
         error = cause

@@ -32,11 +32,11 @@ RecordReader = _runtime.RecordReader
 open_checkpoint = _runtime.open_checkpoint
 
 
-def _tell_main_thread() -> None:
-    """Tell on which thread handlers of signals run: a step there looks for Ctrl-C."""
+def _name_main_thread() -> None:
+    """Say on which thread handlers of signals run: a step there looks for Ctrl-C."""
     _runtime.set_main_thread(threading.main_thread().ident)
 
 
-_tell_main_thread()
-os.register_at_fork(after_in_child=_tell_main_thread)
+_name_main_thread()
+os.register_at_fork(after_in_child=_name_main_thread)
 _runtime.set_error_classes(errors.classes_by_code(), errors.UnknownError)

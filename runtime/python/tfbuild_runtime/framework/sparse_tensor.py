@@ -32,7 +32,7 @@ class SparseTensor:
         rank = self._dense_shape.shape.with_rank(1)
         tensor_shape.TensorShape([sizes[0]]).assert_is_compatible_with(count)
         tensor_shape.TensorShape([sizes[1]]).assert_is_compatible_with(rank)
-        self._told_shape = tensor_shape.TensorShape(None)
+        self._stated_shape = tensor_shape.TensorShape(None)
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
@@ -72,12 +72,12 @@ class SparseTensor:
             if rank is None:
                 rank = self._indices.shape.as_list()[1]
             sizes = None if rank is None else [None] * rank
-        return tensor_shape.TensorShape(sizes).merge_with(self._told_shape)
+        return tensor_shape.TensorShape(sizes).merge_with(self._stated_shape)
 
     def set_shape(self, shape: Any) -> None:
-        """Tell what is known of the shape of the whole; ValueError where it cannot be that."""
-        self._told_shape = self.shape.merge_with(tensor_shape.as_shape(shape))
-        rank = self._told_shape.rank
+        """State what is known of the shape of the whole; ValueError where it cannot be that."""
+        self._stated_shape = self.shape.merge_with(tensor_shape.as_shape(shape))
+        rank = self._stated_shape.rank
         self._indices.set_shape([None, rank])
         self._dense_shape.set_shape([rank])
 
@@ -139,9 +139,9 @@ class SparseTensor:
         """Return a SparseTensor of other indices, values and dense_shape."""
         return SparseTensor(*parts)
 
-    def shapes_of_parts(self, told: Any) -> list[Any]:
-        """Return the shapes that its parts keep in a loop, where `told` is that of dense_shape."""
-        (rank,) = tensor_shape.as_shape(told).with_rank(1).as_list()
+    def shapes_of_parts(self, invariant: Any) -> list[Any]:
+        """Return the shapes that its parts keep in a loop; `invariant` is that of dense_shape."""
+        (rank,) = tensor_shape.as_shape(invariant).with_rank(1).as_list()
         return [tensor_shape.TensorShape(sizes) for sizes in ([None, rank], [None], [rank])]
 
     def __repr__(self) -> str:

@@ -109,7 +109,7 @@ class _Walk(NamedTuple):
     colocate: bool = False  # whether gradients ask for the device of the op
 
     def beside(self, op: Any) -> Any:
-        """A block in which gradients are where the op is, if that is wished."""
+        """A block in which gradients are where the op is, if that is asked for."""
         return framework.colocate_with(op) if self.colocate else contextlib.nullcontext()
 
 

@@ -25,7 +25,7 @@ def is_handle(tensor: Any) -> bool:
 def held_type(tensor: Any) -> Any:
     """Return the type of the elements of a tensor, or of the variable whose handle it is.
 
-    A handle whose variable the graph does not tell keeps its own type.
+    A handle whose variable the graph does not show keeps its own type.
     """
     maker = _maker(tensor)
     return tensor.dtype.base_dtype if maker is None else dtypes.as_dtype(maker.get_attr("dtype"))

@@ -63,7 +63,7 @@ def _extract_image_patches(op: Any, grad: Any) -> Any:
     count = rows * cols
     batch, height, width, depth = array_ops.unstack(array_ops.shape(image), 4)
     down, right = array_ops.unstack(array_ops.shape(grad)[1:3], 2)
-    # Each channel is an image of its own, so that filters need not tell them apart.
+    # Each channel is an image of its own, so that filters need not distinguish them.
     apart = array_ops.reshape(grad, array_ops.stack([batch, down, right, count, depth]))
     apart = array_ops.transpose(apart, [0, 4, 1, 2, 3])
     apart = array_ops.reshape(apart, array_ops.stack([batch * depth, down, right, count]))

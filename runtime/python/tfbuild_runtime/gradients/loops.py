@@ -143,7 +143,7 @@ class _History:
     def __init__(self, context: WhileContext) -> None:
         self.context = context
         self.graph = context.graph
-        if context in self.graph._scratch.get("has_untold_branches", ()):
+        if context in self.graph._scratch.get("has_hidden_branches", ()):
             raise NotImplementedError(
                 f"the loop {context.name!r} is the gradient of one with branches in it, and has no "
                 "gradient itself"
@@ -276,7 +276,7 @@ class _Replay:
         graph = self.history.graph
         branches = _branches_between(tensor, self.history.context)
         if branches:  # what is computed of it is in a branch without a context that says so
-            graph._scratch.setdefault("has_untold_branches", set()).add(self.replaying)
+            graph._scratch.setdefault("has_hidden_branches", set()).add(self.replaying)
         # Values of the body itself, wherever in the loop backwards they are asked for.
         with framework.control_dependencies(None), graph._in_context(self.replaying):
             for branch in branches:

@@ -235,8 +235,8 @@ def scalar(serialized: Any) -> Any:
             raise ValueError("Input serialized must be a scalar")
         return serialized
     is_scalar = math_ops.equal(array_ops.rank(serialized), 0)
-    told = host_ops.Assert(is_scalar, ["Input serialized must be a scalar"])
-    with framework.control_dependencies([told]):
+    checked = host_ops.Assert(is_scalar, ["Input serialized must be a scalar"])
+    with framework.control_dependencies([checked]):
         same = array_ops.identity(serialized)
     same.set_shape([])
     return same

@@ -188,8 +188,8 @@ def update_sub(x: Any, decrement: Any) -> Any:
 
 def in_train_phase(x: Any, alt: Any, training: Any = None) -> Any:
     """Return x while training, else alt; both may be functions."""
-    told = phase.learning_phase() if training is None else training
-    return switch(told, x, alt)
+    is_training = phase.learning_phase() if training is None else training
+    return switch(is_training, x, alt)
 
 
 def in_test_phase(x: Any, alt: Any, training: Any = None) -> Any:

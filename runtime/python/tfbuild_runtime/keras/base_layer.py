@@ -61,7 +61,7 @@ class Layer(base.Layer):
         self.supports_masking = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """See whether calls of the class want to be told of training."""
+        """See whether calls of the class take the argument `training`."""
         super().__init_subclass__(**kwargs)
         parameters = inspect.signature(cls.call).parameters
         cls._takes_training = "training" in parameters

@@ -15,9 +15,9 @@ from tfbuild_runtime.ops import array_ops, embedding_ops, nn_ops, random_ops, sm
 from tfbuild_runtime.ops.emit import emit
 
 
-def training_of(told: Any) -> Any:
-    """Return what a call was told of training, or else the learning phase."""
-    return phase.learning_phase() if told is None else told
+def training_of(given: Any) -> Any:
+    """Return what a call was given as training, or else the learning phase."""
+    return phase.learning_phase() if given is None else given
 
 
 class Dense(Worded, core.Dense, Layer):

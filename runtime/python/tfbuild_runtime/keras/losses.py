@@ -264,13 +264,16 @@ SparseCategoricalCrossentropy = _as_class(
 )
 
 
-def function_of(wish: Any, known: dict[str, Callable[..., Any]] = LOSSES) -> Callable[..., Any]:
+def function_of(
+    identifier: Any, known: dict[str, Callable[..., Any]] = LOSSES
+) -> Callable[..., Any]:
     """Return the function of rows that a word, a loss or a function asks for; raises ValueError."""
-    if isinstance(wish, LossFunction):
-        return wish.rows
-    if callable(wish):
-        return wish  # type: ignore[no-any-return]
-    name = wish.lower() if isinstance(wish, str) else wish
+    if isinstance(identifier, LossFunction):
+        return identifier.rows
+    if callable(identifier):
+        return identifier  # type: ignore[no-any-return]
+    name = identifier.lower() if isinstance(identifier, str) else identifier
     if name not in known:
-        raise ValueError(f"Unknown loss or metric: {wish!r}; there are {', '.join(sorted(known))}")
+        names = ", ".join(sorted(known))
+        raise ValueError(f"Unknown loss or metric: {identifier!r}; there are {names}")
     return known[name]

@@ -72,11 +72,11 @@ ACTIVATIONS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def activation_of(wish: Any) -> Any:
+def activation_of(identifier: Any) -> Any:
     """Return the function that a word, a function or nothing asks for; raises ValueError."""
-    if wish is None or callable(wish):
-        return linear if wish is None else wish
-    return _of("activation", ACTIVATIONS, wish)
+    if identifier is None or callable(identifier):
+        return linear if identifier is None else identifier
+    return _of("activation", ACTIVATIONS, identifier)
 
 
 class Orthogonal(init_ops.Initializer):
@@ -150,13 +150,13 @@ for _names, _maker in (
     INITIALIZERS.update(dict.fromkeys(_names, _maker))
 
 
-def initializer_of(wish: Any) -> Any:
+def initializer_of(identifier: Any) -> Any:
     """Return the initializer that a word, an initializer or nothing asks for; raises ValueError."""
-    if wish is None:
+    if identifier is None:
         return None
-    if isinstance(wish, type):
-        return wish()
-    return wish if callable(wish) else _of("initializer", INITIALIZERS, wish)()
+    if isinstance(identifier, type):
+        return identifier()
+    return identifier if callable(identifier) else _of("initializer", INITIALIZERS, identifier)()
 
 
 class L1L2:
@@ -201,13 +201,15 @@ def l1_l2(l1: float = 0.01, l2: float = 0.01) -> L1L2:
 _REGULARIZERS = {"l1": l1, "l2": l2, "l1_l2": l1_l2}
 
 
-def regularizer_of(wish: Any) -> Any:
+def regularizer_of(identifier: Any) -> Any:
     """Return the regularizer that a word, a function or nothing asks for; raises ValueError."""
-    return wish if wish is None or callable(wish) else _of("regularizer", _REGULARIZERS, wish)()
+    if identifier is None or callable(identifier):
+        return identifier
+    return _of("regularizer", _REGULARIZERS, identifier)()
 
 
-def _of(kind: str, known: Any, wish: Any) -> Any:
-    name = wish.lower() if isinstance(wish, str) else wish
+def _of(kind: str, known: Any, identifier: Any) -> Any:
+    name = identifier.lower() if isinstance(identifier, str) else identifier
     if name not in known:
-        raise ValueError(f"Unknown {kind}: {wish!r}; there are {', '.join(sorted(known))}")
+        raise ValueError(f"Unknown {kind}: {identifier!r}; there are {', '.join(sorted(known))}")
     return known[name]

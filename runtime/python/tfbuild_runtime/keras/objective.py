@@ -20,23 +20,23 @@ class Objective:
     def __init__(self, model: Any, loss: Any, metrics: list[Any], loss_weights: Any) -> None:
         self._model = model
         count = len(model.outputs)
-        wishes = _each(loss, count, model.output_names)
+        specs = _each(loss, count, model.output_names)
         shares = _each(loss_weights, count, model.output_names)
         self.wanted: list[Any] = []
         self._weights = creation_ops.placeholder_with_default(np.ones([1], "float32"), [None])
         parts, self.metrics = [], []
-        for output, wish, name, share in zip(model.outputs, wishes, model.output_names, shares):
-            if wish is None:
+        for output, spec, name, share in zip(model.outputs, specs, model.output_names, shares):
+            if spec is None:
                 self.wanted.append(None)
                 continue
-            wanted = _target(output, wish, name)
+            wanted = _target(output, spec, name)
             self.wanted.append(wanted)
             with framework.name_scope(f"loss/{name}_loss"):
-                one = self._weighted(losses.function_of(wish)(wanted, output))
+                one = self._weighted(losses.function_of(spec)(wanted, output))
             parts.append(one if share is None else one * float(share))
             if count > 1:
                 self.metrics.append((f"{name}_loss", one))
-        self._add_metrics(metrics, wishes)
+        self._add_metrics(metrics, specs)
         parts += [reduce_ops.reduce_mean(loss) for loss in model.losses]
         if not parts:
             raise ValueError("The model cannot be compiled because it has no loss to optimize.")
@@ -55,13 +55,13 @@ class Objective:
             rows = reduce_ops.reduce_mean(rows, list(range(1, rank)))
         return reduce_ops.reduce_mean(rows * math_ops.cast(self._weights, rows.dtype.base_dtype))
 
-    def _add_metrics(self, metrics: list[Any], wishes: list[Any]) -> None:
+    def _add_metrics(self, metrics: list[Any], specs: list[Any]) -> None:
         names = self._model.output_names
-        for wish in metrics:
-            for output, wanted, loss, name in zip(self._model.outputs, self.wanted, wishes, names):
+        for spec in metrics:
+            for output, wanted, loss, name in zip(self._model.outputs, self.wanted, specs, names):
                 if wanted is None:
                     continue
-                said, function = _metric(wish, output, loss)
+                said, function = _metric(spec, output, loss)
                 with framework.name_scope(f"metrics/{said}"):
                     value = reduce_ops.reduce_mean(function(wanted, output))
                 self.metrics.append((said if len(names) == 1 else f"{name}_{said}", value))
@@ -99,19 +99,19 @@ def _each(given: Any, count: int, names: list[str]) -> list[Any]:
     return [given] * count
 
 
-def _target(output: Any, wish: Any, name: str) -> Any:
+def _target(output: Any, spec: Any, name: str) -> Any:
     """Return the placeholder of what an output should be."""
     sizes = output.get_shape().as_list()
-    if _name_of(wish) in _SPARSE:
+    if _name_of(spec) in _SPARSE:
         sizes = [*sizes[:-1], 1] if len(sizes) < 3 else sizes[:-1]
     dtype = output.dtype.base_dtype if output.dtype.is_floating else dtypes.float32
     return creation_ops.placeholder(dtype, [None] * len(sizes), name=f"{name}_target")
 
 
-def _name_of(wish: Any) -> str:
-    if isinstance(wish, losses.LossFunction):
-        return type(wish).function.__name__
-    return wish if isinstance(wish, str) else getattr(wish, "__name__", type(wish).__name__)
+def _name_of(spec: Any) -> str:
+    if isinstance(spec, losses.LossFunction):
+        return type(spec).function.__name__
+    return spec if isinstance(spec, str) else getattr(spec, "__name__", type(spec).__name__)
 
 
 def _fitting(tensor: Any, array: Any) -> Any:
@@ -122,14 +122,14 @@ def _fitting(tensor: Any, array: Any) -> Any:
     return array
 
 
-def _metric(wish: Any, output: Any, loss: Any) -> tuple[str, Any]:
+def _metric(spec: Any, output: Any, loss: Any) -> tuple[str, Any]:
     """Return name and function of a metric; accuracy is the one that goes with the loss."""
-    if wish in ("accuracy", "acc"):
+    if spec in ("accuracy", "acc"):
         sizes = output.get_shape().as_list()
         if _name_of(loss) in _SPARSE:
             return "acc", losses.sparse_categorical_accuracy
         if sizes[-1] == 1 or _name_of(loss) in ("binary_crossentropy", "bce"):
             return "acc", losses.binary_accuracy
         return "acc", losses.categorical_accuracy
-    function = losses.function_of(wish, losses.METRICS)
-    return _name_of(wish if callable(wish) else function), function
+    function = losses.function_of(spec, losses.METRICS)
+    return _name_of(spec if callable(spec) else function), function

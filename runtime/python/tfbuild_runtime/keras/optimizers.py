@@ -199,13 +199,14 @@ class TrainOptimizer(KerasOptimizer):
 _BY_NAME = {"adadelta": Adadelta, "adagrad": Adagrad, "adam": Adam, "rmsprop": RMSprop, "sgd": SGD}
 
 
-def optimizer_of(wish: Any) -> KerasOptimizer:
+def optimizer_of(identifier: Any) -> KerasOptimizer:
     """Return the optimiser that a word or an optimiser asks for; raises ValueError."""
-    if isinstance(wish, KerasOptimizer):
-        return wish
-    if isinstance(wish, optimizer.Optimizer):
-        return TrainOptimizer(wish)
-    name = wish.lower() if isinstance(wish, str) else wish
+    if isinstance(identifier, KerasOptimizer):
+        return identifier
+    if isinstance(identifier, optimizer.Optimizer):
+        return TrainOptimizer(identifier)
+    name = identifier.lower() if isinstance(identifier, str) else identifier
     if name not in _BY_NAME:
-        raise ValueError(f"Unknown optimizer: {wish!r}; there are {', '.join(sorted(_BY_NAME))}")
+        names = ", ".join(sorted(_BY_NAME))
+        raise ValueError(f"Unknown optimizer: {identifier!r}; there are {names}")
     return _BY_NAME[name]()  # type: ignore[abstract]

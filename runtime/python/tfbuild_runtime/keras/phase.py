@@ -13,10 +13,10 @@ _KEY = "keras_learning_phase"
 
 
 class _Calls(threading.local):
-    """What the calls of layers around this one were told of training, the outermost first."""
+    """What the calls of layers around this one were given as training, the outermost first."""
 
     def __init__(self) -> None:
-        self.told: list[Any] = []
+        self.given: list[Any] = []
 
 
 _calls = _Calls()
@@ -49,10 +49,10 @@ def fed(training: bool) -> dict[Any, bool]:
 
 @contextlib.contextmanager
 def calling(training: Any) -> Iterator[Any]:
-    """Yield what a layer's call in the block is told of training, by word or by who calls it."""
-    around = _calls.told[-1] if _calls.told else None
-    _calls.told.append(around if training is None else training)
+    """Yield what a layer's call in the block is given as training, by word or by who calls it."""
+    around = _calls.given[-1] if _calls.given else None
+    _calls.given.append(around if training is None else training)
     try:
-        yield _calls.told[-1]
+        yield _calls.given[-1]
     finally:
-        _calls.told.pop()
+        _calls.given.pop()

@@ -25,7 +25,7 @@ class Model(Network):
         """Say how it is trained: by which optimiser, against which losses, and what is reported."""
         self.optimizer = optimizer_of(optimizer)
         self.loss = loss
-        self._wished_metrics = list(metrics or ())
+        self._metric_specs = list(metrics or ())
         self._loss_weights = loss_weights
         self._compiled: Any = None
         self.stop_training = False
@@ -46,7 +46,7 @@ class Model(Network):
             if not self.outputs:
                 self._begin_with(example)
             with self._graph.as_default():
-                self._compiled = Objective(self, self.loss, self._wished_metrics,
+                self._compiled = Objective(self, self.loss, self._metric_specs,
                                            self._loss_weights)  # fmt: skip
         return self._compiled
 
@@ -79,13 +79,13 @@ class Model(Network):
             one.set_model(self)
             one.set_params({"epochs": epochs, "verbose": verbose, "metrics": self.metrics_names})
         self.stop_training = False
-        _tell(every, "on_train_begin", {})
+        _notify(every, "on_train_begin", {})
         for epoch in range(initial_epoch, epochs):
             self._epoch(epoch, epochs, data, every, (shuffle, verbose),
                         (validation_data, batch_size, validation_steps))  # fmt: skip
             if self.stop_training:
                 break
-        _tell(every, "on_train_end", {})
+        _notify(every, "on_train_end", {})
         self.history = history
         return history
 
@@ -93,13 +93,13 @@ class Model(Network):
                how: tuple[bool, int], validation: tuple[Any, Any, Any]) -> None:  # fmt: skip
         shuffle, verbose = how
         began = time.perf_counter()
-        _tell(every, "on_epoch_begin", epoch, {})
+        _notify(every, "on_epoch_begin", epoch, {})
         total = _Means(self.metrics_names)
         for number, batch in enumerate(data.epoch(shuffle)):
-            _tell(every, "on_batch_begin", number, {"batch": number, "size": batch.size})
+            _notify(every, "on_batch_begin", number, {"batch": number, "size": batch.size})
             found = self._step(batch, training=True)
             total.add(found, batch.size)
-            _tell(every, "on_batch_end", number, dict(zip(self.metrics_names, found)))
+            _notify(every, "on_batch_end", number, dict(zip(self.metrics_names, found)))
             if self.stop_training:
                 break
         logs = total.logs()
@@ -112,7 +112,7 @@ class Model(Network):
         if verbose:
             said = " - ".join(f"{name}: {value:.4f}" for name, value in logs.items())
             print(f"Epoch {epoch + 1}/{epochs} - {time.perf_counter() - began:.0f}s - {said}")
-        _tell(every, "on_epoch_end", epoch, logs)
+        _notify(every, "on_epoch_end", epoch, logs)
 
     def _step(self, batch: Any, training: bool) -> list[float]:
         """Run one batch; return its loss and metrics."""
@@ -270,7 +270,7 @@ class _Means:
         return {name: total / max(1, self._count) for name, total in zip(self._names, self._sums)}
 
 
-def _tell(every: list[calls.Callback], what: str, *args: Any) -> None:
+def _notify(every: list[calls.Callback], what: str, *args: Any) -> None:
     for one in every:
         getattr(one, what)(*args)
 

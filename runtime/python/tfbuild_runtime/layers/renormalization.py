@@ -69,8 +69,8 @@ class Renormalization:
                      moved(self._scale, array_ops.identity(deviation), self._momentum)]  # fmt: skip
         with framework.control_dependencies(steps):
             layer.add_update(moved(layer.moving_mean, array_ops.identity(mean), layer.momentum))
-            told = moved(self._deviation, array_ops.identity(deviation), layer.momentum)
-            square = nn_ops.relu(told * told - layer.epsilon)
+            average = moved(self._deviation, array_ops.identity(deviation), layer.momentum)
+            square = nn_ops.relu(average * average - layer.epsilon)
             kept = smart.smart_cond(training, lambda: square,
                                     lambda: array_ops.identity(layer.moving_variance))  # fmt: skip
             layer.add_update(assign(layer.moving_variance, kept))

@@ -42,10 +42,10 @@ class LinearOperator(Shaped):
             if is_non_singular is False:
                 raise ValueError("A positive definite matrix is always non-singular.")
             is_non_singular = True
-        for told, kind in ((is_non_singular, "non-singular"), (is_self_adjoint, "self-adjoint")):
-            if told and is_square is False:
+        for hint, kind in ((is_non_singular, "non-singular"), (is_self_adjoint, "self-adjoint")):
+            if hint and is_square is False:
                 raise ValueError(f"A {kind} matrix is always square.")
-            is_square = is_square or told or is_square
+            is_square = is_square or hint or is_square
         for place, parent in enumerate(graph_parents or ()):
             if not framework.is_tensor_like(parent):
                 raise ValueError(f"Graph parent item {place} is not a Tensor; {parent}.")
@@ -71,27 +71,27 @@ class LinearOperator(Shaped):
 
     @property
     def is_non_singular(self) -> bool | None:
-        """Whether it has an inverse, as far as was told."""
+        """Whether it has an inverse, as far as was given."""
         return self._is_non_singular
 
     @property
     def is_self_adjoint(self) -> bool | None:
-        """Whether it is its own adjoint, as far as was told."""
+        """Whether it is its own adjoint, as far as was given."""
         return self._is_self_adjoint
 
     @property
     def is_positive_definite(self) -> bool | None:
-        """Whether the real part of x^H A x is positive for all x but 0, as far as was told."""
+        """Whether the real part of x^H A x is positive for all x but 0, as far as was given."""
         return self._is_positive_definite
 
     @property
     def is_square(self) -> bool | None:
-        """Whether it is square, as told or by its shape; raises ValueError where these differ."""
+        """Whether it is square, as given or by its shape; raises ValueError where these differ."""
         seen: bool | None = self.domain_dimension == self.range_dimension
-        told = self._is_square_set_or_implied_by_hints
-        if told is False and seen:
+        hint = self._is_square_set_or_implied_by_hints
+        if hint is False and seen:
             raise ValueError("User set is_square hint to False, but the operator was square.")
-        return seen if told is None else told
+        return seen if hint is None else hint
 
     # ---- checks -------------------------------------------------------------------------------
 
@@ -318,8 +318,8 @@ class LinearOperator(Shaped):
 
     def inverse(self, name: str = "inverse") -> LinearOperator:
         """Return the inverse, an operator; raises ValueError for what has none by its hints."""
-        for told, kind in ((self.is_square, "non square"), (self.is_non_singular, "singular")):
-            if told is False:
+        for hint, kind in ((self.is_square, "non square"), (self.is_non_singular, "singular")):
+            if hint is False:
                 raise ValueError("Cannot take the Inverse: This operator represents a "
                                  f"{kind} matrix.")  # fmt: skip
         with self._name_scope(name):

@@ -32,8 +32,8 @@ class CompositeOperator(LinearOperator):
         if not self._operators:
             raise ValueError("Expected a non-empty list of >=1 operators. Found: []")
         if len({one.dtype for one in self._operators}) > 1:
-            told = "   ".join(str((one.name, one.dtype)) for one in self._operators)
-            raise TypeError(f"Expected all operators to have the same dtype.  Found {told}")
+            kinds = "   ".join(str((one.name, one.dtype)) for one in self._operators)
+            raise TypeError(f"Expected all operators to have the same dtype.  Found {kinds}")
         given = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
         hints = dict(zip(util.HINTS, given))
         for hint in self._inherited:

@@ -35,8 +35,8 @@ class LinearOperatorIdentity(SizedOperator):
         """
         hints = ((is_self_adjoint, "self adjoint"), (is_non_singular, "non-singular"),
                  (is_positive_definite, "positive-definite"), (is_square, "square"))  # fmt: skip
-        for told, kind in hints:
-            if not told:
+        for hint, kind in hints:
+            if not hint:
                 raise ValueError(f"An identity operator is always {kind}.")
         with framework.name_scope(name):
             self._rows = self._columns = Size(num_rows, "num_rows", 0, assert_proper_shapes)

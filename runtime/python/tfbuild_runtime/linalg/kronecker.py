@@ -53,10 +53,10 @@ class LinearOperatorKronecker(FactoredOperator):
             state = array_ops.matrix_transpose(state)
         state = _reshaped(state, around[-1], _product(around[:-1]))
         result = array_ops.matrix_transpose(state)
-        self._tell_shape(result, x, takes_range)
+        self._set_shape(result, x, takes_range)
         return result
 
-    def _tell_shape(self, result: Any, x: Any, takes_range: bool) -> None:
+    def _set_shape(self, result: Any, x: Any, takes_range: bool) -> None:
         known = x.get_shape()
         batch = composed_ops.broadcast_static_shape(known[:-2], self.batch_shape)
         size = self.domain_dimension if takes_range else self.range_dimension

@@ -119,7 +119,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
 
     @property
     def is_diag_update_positive(self) -> bool | None:
-        """Whether the diagonal of D is positive, as far as was told."""
+        """Whether the diagonal of D is positive, as far as was given."""
         return self._is_diag_update_positive
 
     def _shape(self) -> Any:

@@ -70,8 +70,8 @@ def _same_circulant(left: LinearOperator, right: LinearOperator) -> bool:
 
 
 def _non_singular(left: LinearOperator, right: LinearOperator) -> bool | None:
-    told = (left.is_non_singular, right.is_non_singular)
-    return False if False in told else (True if all(told) else None)
+    hints = (left.is_non_singular, right.is_non_singular)
+    return False if False in hints else (True if all(hints) else None)
 
 
 def _commuting(left: LinearOperator, right: LinearOperator) -> dict[str, bool | None]:

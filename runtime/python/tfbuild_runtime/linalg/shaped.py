@@ -13,7 +13,7 @@ from tfbuild_runtime.ops import array_ops
 
 
 class Shaped:
-    """A matrix, or a batch of them, whose shape a derived class tells."""
+    """A matrix, or a batch of them, whose shape a derived class defines."""
 
     _name: str
     dtype: Any

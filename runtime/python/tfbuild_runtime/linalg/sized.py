@@ -34,16 +34,16 @@ class Size:
         self.tensor = util.shape_tensor(value, name)
         if not self.tensor.dtype.is_integer:
             raise TypeError(f"Argument {name} must be integer type.  Found: {self.tensor}")
-        told = f"Argument {name} must be a {rank}-D Tensor."
+        message = f"Argument {name} must be a {rank}-D Tensor."
         found = self.tensor.get_shape().ndims
         if found is not None and found != rank:
-            raise ValueError(f"{told}  Found: {self.tensor}")
+            raise ValueError(f"{message}  Found: {self.tensor}")
         self.known = framework.constant_value(self.tensor)
         negative = f"Argument {name} must be non-negative."
         if self.known is not None and np.any(self.known < 0):
             raise ValueError(f"{negative}  Found: {self.known}")
         if check_in_step:
-            checks = [check_ops.assert_rank(self.tensor, rank, message=told),
+            checks = [check_ops.assert_rank(self.tensor, rank, message=message),
                       check_ops.assert_non_negative(self.tensor, message=negative)]  # fmt: skip
             self.tensor = control_ops.with_dependencies(checks, self.tensor)
 

@@ -29,7 +29,7 @@ def dimension_at(shape: Any, place: int) -> tensor_shape.Dimension:
 
 
 def shape_tensor(shape: Any, name: str | None = None) -> Any:
-    """Return a shape as a tensor, int32 where it has no elements that tell a type."""
+    """Return a shape as a tensor, int32 where it has no elements that have a type."""
     empty = isinstance(shape, (tuple, list)) and not shape
     return framework.convert_to_tensor(shape, dtype=dtypes.int32 if empty else None, name=name)
 
@@ -163,7 +163,7 @@ def use_operator_or_provided_hint_unless_contradicting(
     both = {getattr(operator, hint_attr_name), provided_hint_value}
     if {True, False} <= both:
         raise ValueError(message)
-    return next((told for told in (True, False) if told in both), None)
+    return next((hint for hint in (True, False) if hint in both), None)
 
 
 def hints_of(operator: Any) -> dict[str, bool | None]:

@@ -14,10 +14,10 @@ class _Wrapped(LinearOperator):
 
     def __init__(self, operator: LinearOperator, hints: dict[str, bool | None], kind: str,
                  name: str) -> None:  # fmt: skip
-        for hint, told in hints.items():
+        for hint, value in hints.items():
             said = hint[len("is_") :].replace("_", "-")
             hints[hint] = util.use_operator_or_provided_hint_unless_contradicting(
-                operator, hint, told,
+                operator, hint, value,
                 f"An operator is {said} if and only if its {kind} is {said}.",
             )  # fmt: skip
         self._operator = operator
@@ -94,8 +94,8 @@ class LinearOperatorInversion(_Wrapped):
         contradicts that of the operator.
         """
         given = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
-        for hint, told in (("is_non_singular", is_non_singular), ("is_square", is_square)):
-            both = (getattr(operator, hint), told)
+        for hint, value in (("is_non_singular", is_non_singular), ("is_square", is_square)):
+            both = (getattr(operator, hint), value)
             if False in both:
                 raise ValueError(f"operator and supplied hints must have `{hint}` equal to `True` "
                                  "or `None`.  Found {}, {}".format(*both))  # fmt: skip

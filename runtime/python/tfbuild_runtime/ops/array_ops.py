@@ -176,7 +176,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
             raise ValueError(f"axis {axis} is out of range for rank {known.ndims}")
         num = None if known.ndims is None else known.as_list()[axis]
         if num is None:
-            raise ValueError(f"cannot tell how many slices there are along axis {axis}; give num: "
+            raise ValueError(f"cannot say how many slices there are along axis {axis}; give num: "
                              f"{why_unknown(value)}")  # fmt: skip
     op = framework.apply_op("Unpack", [value], {"num": num, "axis": axis}, name)
     return list(op.outputs)
@@ -195,7 +195,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     if num is None:
         num = sizes.get_shape().as_list()[0] if known_rank(sizes) == 1 else None
     if num is None:
-        raise ValueError("cannot tell how many parts there are; give num")
+        raise ValueError("cannot say how many parts there are; give num")
     op = framework.apply_op("SplitV", [value, sizes, axis], {"num_split": num}, name)
     return list(op.outputs)
 
@@ -211,11 +211,11 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", name: str | None = N
     if framework.is_tensor_like(constant_values) or constant_values != 0:
         return emit("PadV2", [tensor, paddings, constant_values], name)
     padded = emit("Pad", [tensor, paddings], name)
-    _tell_padded_sizes(padded, paddings)
+    _set_padded_sizes(padded, paddings)
     return padded
 
 
-def _tell_padded_sizes(padded: Any, paddings: Any) -> None:
+def _set_padded_sizes(padded: Any, paddings: Any) -> None:
     """Set the sizes that follow from the numbers in paddings, where others of it are tensors."""
     if framework.is_tensor_like(paddings) or not framework.holds_tensors(paddings):
         return

@@ -37,16 +37,16 @@ def _pairwise(name: str, sign: str, compare: _Compare, static: _Compare) -> Call
         with framework.name_scope(name, sign, [x, y]):
             x = framework.convert_to_tensor(x, name="x")
             y = framework.convert_to_tensor(y, dtype=x.dtype.base_dtype, name="y")
-            told = data
-            if told is None:
-                told = [f"Condition x {sign} y did not hold element-wise:",
+            said = data
+            if said is None:
+                said = [f"Condition x {sign} y did not hold element-wise:",
                         f"x ({x.name}) = ", x, f"y ({y.name}) = ", y]  # fmt: skip
             first, second = framework.constant_value(x), framework.constant_value(y)
             if first is not None and second is not None:
                 holds: Any = framework.constant(bool(np.all(static(first, second))))
             else:
                 holds = reduce_ops.reduce_all(compare(x, y))
-            return _held(holds, list(told), message, summarize)
+            return _held(holds, list(said), message, summarize)
 
     check.__doc__ = f"Return an operation that fails unless x {sign} y for all elements."
     return check
@@ -90,9 +90,9 @@ def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, data: Any = 
             y
         )
         near = reduce_ops.reduce_all(math_ops.less(math_ops.abs(x - y), slack))
-        told = data or [f"x and y not equal to tolerance: x ({x.name}) = ", x, f"y ({y.name}) = ",
+        said = data or [f"x and y not equal to tolerance: x ({x.name}) = ", x, f"y ({y.name}) = ",
                         y]  # fmt: skip
-        return _held(near, list(told), message, summarize)
+        return _held(near, list(said), message, summarize)
 
 
 def _rank_check(name: str, wanted: str, holds: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -108,9 +108,9 @@ def _rank_check(name: str, wanted: str, holds: Callable[[Any, Any], Any]) -> Cal
                                      f"{int(limit)}.  Received rank {known}, shape "
                                      f"{x.get_shape()}".strip())  # fmt: skip
                 return control_ops.no_op("static_checks_determined_all_ok")
-            told = data or [f"Tensor {x.name} must have rank {wanted}", rank, "Received shape: ",
+            said = data or [f"Tensor {x.name} must have rank {wanted}", rank, "Received shape: ",
                             array_ops.shape(x)]  # fmt: skip
-            return _held(holds(array_ops.rank(x), rank), list(told), message, summarize)
+            return _held(holds(array_ops.rank(x), rank), list(said), message, summarize)
 
     check.__doc__ = f"Return an operation that fails unless the rank of x is {wanted} rank."
     return check
@@ -138,8 +138,8 @@ def assert_rank_in(x: Any, ranks: Any, data: Any = None, summarize: Any = None,
                                  f".  Received rank {known}".strip())  # fmt: skip
             return control_ops.no_op("static_checks_determined_all_ok")
         found = reduce_ops.reduce_any(math_ops.equal(array_ops.rank(x), list(ranks)))
-        told = data or [f"Tensor {x.name} has shape", array_ops.shape(x)]
-        return _held(found, list(told), message, summarize)
+        said = data or [f"Tensor {x.name} has shape", array_ops.shape(x)]
+        return _held(found, list(said), message, summarize)
 
 
 def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Any:

@@ -220,9 +220,9 @@ class _Loop:
                 f"{len(leaves)} loop variables need as many shape_invariants, not {len(flat)}"
             )
         shapes: list[Any] = []
-        for leaf, told in zip(leaves, flat):
+        for leaf, kept in zip(leaves, flat):
             made_of_parts = hasattr(leaf, "with_parts")
-            shapes += leaf.shapes_of_parts(told) if made_of_parts else [tensor_shape.as_shape(told)]
+            shapes += leaf.shapes_of_parts(kept) if made_of_parts else [tensor_shape.as_shape(kept)]
         return shapes
 
     def build(self) -> list[Any]:

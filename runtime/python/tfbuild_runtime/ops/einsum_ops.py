@@ -15,7 +15,7 @@ _Part = tuple[Any, str]  # a tensor, and a letter for each of its axes
 
 
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
-    """Return the sums of products that the equation tells, such as "ij,jk->ik".
+    """Return the sums of products that the equation names, such as "ij,jk->ik".
 
     Raises ValueError where the equation does not fit the tensors, and NotImplementedError for a
     letter that stands twice in one term.

@@ -258,7 +258,7 @@ def get_regularization_loss(scope: str | None = None,
 
 def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss",
                    scope: str | None = None) -> Any:  # fmt: skip
-    """Return the sum of all losses, of regularizers too unless told otherwise."""
+    """Return the sum of all losses, of regularizers too unless asked otherwise."""
     losses = get_losses(scope=scope)
     if add_regularization_losses:
         losses += get_regularization_losses(scope=scope)

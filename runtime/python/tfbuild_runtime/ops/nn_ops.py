@@ -76,7 +76,7 @@ def rank_with_axis(tensor: Any, axis: int) -> int:
     """Return the rank; raises ValueError when it is not known, or has no such axis."""
     rank = known_rank(tensor)
     if rank is None:
-        raise ValueError(f"axis {axis} needs a known rank, which set_shape tells: "
+        raise ValueError(f"axis {axis} needs a known rank, which set_shape gives: "
                          f"{why_unknown(tensor)}")  # fmt: skip
     if not -rank <= axis < rank:
         raise ValueError(f"axis {axis} is out of range for {tensor!r}")

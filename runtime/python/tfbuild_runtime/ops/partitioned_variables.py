@@ -171,19 +171,19 @@ class PartitionedVariable:
 
 
 def make_parts(name: str, partitioner: Partitioner, make: Callable[..., Any],
-               wishes: dict[str, Any]) -> PartitionedVariable:  # fmt: skip
-    """Return a variable cut as the partitioner says; make(name, **wishes) makes a part.
+               arguments: dict[str, Any]) -> PartitionedVariable:  # fmt: skip
+    """Return a variable cut as the partitioner says; make(name, **arguments) makes a part.
 
     Raises ValueError for a shape that is not known, and for cuts along several axes.
     """
     if not callable(partitioner):
         raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
     initializer, dtype = (
-        wishes.get("initializer"),
-        dtypes.as_dtype(wishes.get("dtype") or "float32"),
+        arguments.get("initializer"),
+        dtypes.as_dtype(arguments.get("dtype") or "float32"),
     )
     whole = None if initializer is None or callable(initializer) else initializer
-    known = framework.convert_to_tensor(whole).get_shape() if whole is not None else wishes["shape"]
+    known = arguments["shape"] if whole is None else framework.convert_to_tensor(whole).get_shape()
     shape = tensor_shape.as_shape(known)
     if not shape.is_fully_defined():
         raise ValueError(f"Shape of a new partitioned variable ({name}) must be fully defined, but "
@@ -199,7 +199,7 @@ def make_parts(name: str, partitioner: Partitioner, make: Callable[..., Any],
         length = sizes[axis] // partitions[axis] + (number < sizes[axis] % partitions[axis])
         part_shape = [*sizes[:axis], length, *sizes[axis + 1 :]]
         offset = [begin if i == axis else 0 for i in range(len(sizes))]
-        given = dict(wishes, shape=part_shape)
+        given = dict(arguments, shape=part_shape)
         if whole is not None:
             given.update(shape=None, initializer=emit("Slice", [whole, offset, part_shape]))
         part = make(f"{name}/part_{number}", **given)

@@ -135,8 +135,8 @@ def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None,
                  name: str | None = None) -> Any:  # fmt: skip
     """Return the sum of tensors of one shape and type.
 
-    Raises ValueError where they differ, or are not of the shape that is told, and TypeError where
-    they are not of the told type.
+    Raises ValueError where they differ, or are not of the shape that is given, and TypeError where
+    they are not of the given type.
     """
     if not inputs or not isinstance(inputs, (list, tuple)):
         raise ValueError("inputs must be a list of at least one tensor")

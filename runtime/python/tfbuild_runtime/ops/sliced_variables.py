@@ -24,9 +24,9 @@ def create_partitioned_variables(
                          f"length: shape: {shape}, slicing: {slicing}")  # fmt: skip
     if not shape:
         raise ValueError(f"A partitioned Variable must have rank at least 1: shape: {shape}")
-    wishes = {
+    arguments = {
         "shape": list(shape), "dtype": dtype if is_maker(initializer) else None,
         "initializer": initializer, "trainable": trainable, "collections": collections,
     }  # fmt: skip
     with variable_scope.variable_scope(name, "PartitionedVariable", reuse=reuse) as scope:
-        return list(variable_scope._partitioned(scope.name, lambda **_: list(slicing), wishes))
+        return list(variable_scope._partitioned(scope.name, lambda **_: list(slicing), arguments))

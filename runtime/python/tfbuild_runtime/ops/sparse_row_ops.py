@@ -37,7 +37,7 @@ def deserialize_sparse(serialized_sparse: Any, dtype: Any, rank: int | None = No
 
 def deserialize_many_sparse(serialized_sparse: Any, dtype: Any, rank: int | None = None,
                             name: str | None = None) -> SparseTensor:  # fmt: skip
-    """Return the sparse tensor of the rows of a matrix of strings, of the rank that is told.
+    """Return the sparse tensor of the rows of a matrix of strings, of the rank that is given.
 
     Its first dimension is that of the rows, the others are the largest there are.
     """

@@ -251,7 +251,7 @@ def get_variable(
     """
     del caching_device, synchronization, aggregation
     scope = get_variable_scope()
-    wishes = {
+    arguments = {
         "shape": shape,
         "dtype": dtype,
         "initializer": initializer if initializer is not None else scope.initializer,
@@ -264,7 +264,7 @@ def get_variable(
     }
     cut = partitioner if partitioner is not None else scope.partitioner
     if cut is not None:
-        wishes["partitioner"] = cut
+        arguments["partitioner"] = cut
     full_name = f"{scope.name}/{name}" if scope.name else name
     getter = custom_getter or scope.custom_getter
     if custom_getter is not None and scope.custom_getter is not None:
@@ -273,17 +273,17 @@ def get_variable(
         if not callable(getter):
             raise ValueError(f"custom_getter is not callable: {getter}")
         with framework.name_scope(None):
-            return getter(_find_or_make, full_name, reuse=scope.reuse, **wishes)
-    return _find_or_make(full_name, **wishes)
+            return getter(_find_or_make, full_name, reuse=scope.reuse, **arguments)
+    return _find_or_make(full_name, **arguments)
 
 
-def _find_or_make(name: str, *args: Any, **wishes: Any) -> Variable:
+def _find_or_make(name: str, *args: Any, **arguments: Any) -> Variable:
     if args:
         raise TypeError("a custom getter passes its arguments on by name")
-    partitioner = wishes.pop("partitioner", None)
-    wishes.pop("reuse", None)  # for the eyes of getters: the scope has it
-    if partitioner is not None and wishes.get("shape") not in ((), []):
-        return _partitioned(name, partitioner, wishes)
+    partitioner = arguments.pop("partitioner", None)
+    arguments.pop("reuse", None)  # for the eyes of getters: the scope has it
+    if partitioner is not None and arguments.get("shape") not in ((), []):
+        return _partitioned(name, partitioner, arguments)
     scope, found = get_variable_scope(), _store().variables.get(name)
     if found is None:
         if scope.reuse is True:
@@ -291,23 +291,23 @@ def _find_or_make(name: str, *args: Any, **wishes: Any) -> Variable:
                 f"Variable {name} does not exist, or was not created with tf.get_variable(). "
                 "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
             )
-        return _make(name, **wishes)
+        return _make(name, **arguments)
     if not scope.reuse:
         raise ValueError(
             f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
             f"reuse=tf.AUTO_REUSE in VarScope? Originally defined at: {found.op.defined_at}"
         )
-    return _shared(found, wishes.get("shape"), wishes.get("dtype"))
+    return _shared(found, arguments.get("shape"), arguments.get("dtype"))
 
 
-def _partitioned(name: str, partitioner: Any, wishes: dict[str, Any]) -> Any:
+def _partitioned(name: str, partitioner: Any, arguments: dict[str, Any]) -> Any:
     from tfbuild_runtime.ops import partitioned_variables
 
     store = framework.get_default_graph()._scratch.setdefault("partitioned_variables", {})
     if name in store and get_variable_scope().reuse:
         return store[name]
     with framework.control_dependencies(None):
-        store[name] = partitioned_variables.make_parts(name, partitioner, _find_or_make, wishes)
+        store[name] = partitioned_variables.make_parts(name, partitioner, _find_or_make, arguments)
     return store[name]
 
 

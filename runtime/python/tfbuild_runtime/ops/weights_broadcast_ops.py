@@ -25,16 +25,16 @@ def assert_broadcastable(weights: Any, values: Any) -> Any:
         weights = framework.convert_to_tensor(weights, name="weights")
         values = framework.convert_to_tensor(values, name="values")
         mine, theirs = weights.get_shape(), values.get_shape()
-        told = (
+        message = (
             f"weights can not be broadcast to values. values.shape={theirs}. weights.shape={mine}."
         )
         fits = _known_to_fit(mine, theirs)
         if fits is False:
-            raise ValueError(told)
+            raise ValueError(message)
         if fits:
             return control_ops.no_op(name="static_checks_determined_all_ok")
         found = [array_ops.shape(values), array_ops.shape(weights)]
-        return host_ops.Assert(_fit(weights, values), [told, *found], name=scope)
+        return host_ops.Assert(_fit(weights, values), [message, *found], name=scope)
 
 
 def _known_to_fit(mine: Any, theirs: Any) -> bool | None:

@@ -23,7 +23,7 @@ _KINDS = (
 
 
 @contextlib.contextmanager
-def _told() -> Iterator[None]:
+def _translated_errors() -> Iterator[None]:
     """Turn errors of the system into those of TensorFlow."""
     try:
         yield
@@ -71,7 +71,7 @@ class GFile:
     def _open(self) -> Any:
         file = self._file
         if file is None:
-            with _told():
+            with _translated_errors():
                 encoding = None if "b" in self._mode else "utf-8"
                 file = self._file = open(  # noqa: SIM115
                     _path(self._name), self._mode, encoding=encoding,
@@ -87,12 +87,12 @@ class GFile:
 
     def read(self, n: int = -1) -> Any:
         """Return n characters, or the rest."""
-        with _told():
+        with _translated_errors():
             return self._open().read(n)
 
     def readline(self) -> Any:
         """Return the next line with its end, without carriage returns; empty after the last."""
-        with _told():
+        with _translated_errors():
             line = self._open().readline()
         return line.replace(b"\r" if isinstance(line, bytes) else "\r", line[:0])
 
@@ -113,7 +113,7 @@ class GFile:
 
     def write(self, file_content: Any) -> None:
         """Write at the end of what is written."""
-        with _told():
+        with _translated_errors():
             file = self._open()
             binary = "b" in self._mode
             file.write(as_bytes(file_content) if binary else as_str_any(file_content))
@@ -123,12 +123,12 @@ class GFile:
         place = position if offset is None else offset
         if place is None:
             raise TypeError("seek(): offset argument required")
-        with _told():
+        with _translated_errors():
             self._open().seek(place, whence)
 
     def tell(self) -> int:
         """Return the place in the file."""
-        with _told():
+        with _translated_errors():
             return int(self._open().tell())
 
     def seekable(self) -> bool:
@@ -183,26 +183,26 @@ def is_directory(dirname: Any) -> bool:
 
 def make_directory(dirname: Any) -> None:
     """Make a folder in one that is there."""
-    with _told():
+    with _translated_errors():
         os.mkdir(_path(dirname))
 
 
 def make_directories(dirname: Any) -> None:
     """Make a folder and all above it; it may be there already."""
-    with _told():
+    with _translated_errors():
         os.makedirs(_path(dirname), exist_ok=True)
 
 
 def remove(filename: Any) -> None:
     """Delete a file."""
-    with _told():
+    with _translated_errors():
         os.remove(_path(filename))
 
 
 def delete_recursively(dirname: Any) -> None:
     """Delete a folder and all that is in it."""
     path = _path(dirname)
-    with _told():
+    with _translated_errors():
         shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
 
 
@@ -210,7 +210,7 @@ def list_directory(dirname: Any) -> list[str]:
     """Return the names in a folder; raises NotFoundError when it is none."""
     if not is_directory(dirname):
         raise errors.NotFoundError(None, None, f"Could not find directory {as_str_any(dirname)}")
-    with _told():
+    with _translated_errors():
         return os.listdir(_path(dirname))
 
 
@@ -223,14 +223,14 @@ def glob(filename: Any) -> list[str]:
 def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
     """Copy a file; raises AlreadyExistsError for one that is there and not to be replaced."""
     _refuse_to_replace(dst, overwrite)
-    with _told():
+    with _translated_errors():
         shutil.copyfile(_path(src), _path(dst))
 
 
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
     """Give a file or folder another name; raises AlreadyExistsError as copy does."""
     _refuse_to_replace(dst, overwrite)
-    with _told():
+    with _translated_errors():
         os.replace(_path(src), _path(dst))
 
 
@@ -241,7 +241,7 @@ def _refuse_to_replace(dst: Any, overwrite: bool) -> None:
 
 def stat(filename: Any) -> FileStatistics:
     """Return what the system says of a file."""
-    with _told():
+    with _translated_errors():
         found = os.stat(_path(filename))
     return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(_path(filename)))
 
@@ -250,7 +250,7 @@ def walk(
     top: Any, in_order: bool = True, onerror: Callable[[Exception], object] | None = None
 ) -> Iterator[tuple[str, list[str], list[str]]]:
     """Yield (folder, folders in it, files in it) for a folder and all below it."""
-    with _told():
+    with _translated_errors():
         for folder, folders, files in os.walk(_path(top), topdown=in_order, onerror=onerror):
             folders.sort()
             yield folder, folders, sorted(files)

@@ -282,6 +282,7 @@ CollectionDef
   2 CollectionDef.BytesList bytes_list | kind
   3 CollectionDef.Int64List int64_list | kind
   4 CollectionDef.FloatList float_list | kind
+  5 CollectionDef.AnyList any_list | kind
 CollectionDef.NodeList
   1 repeated string value
 CollectionDef.BytesList
@@ -290,6 +291,8 @@ CollectionDef.Int64List
   1 repeated int64 value
 CollectionDef.FloatList
   1 repeated float value
+CollectionDef.AnyList
+  1 repeated Any value
 SignatureDef
   1 map<string,TensorInfo> inputs
   2 map<string,TensorInfo> outputs

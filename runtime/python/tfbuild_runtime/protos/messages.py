@@ -11,6 +11,7 @@ from typing import Any
 from tfbuild_runtime.protos.fields import FIELDS
 
 _PACKAGE = "tensorflow"
+_OF_PROTOBUF = {"Any": ".google.protobuf.Any"}
 _SCALARS = ("double", "float", "int64", "uint64", "int32", "uint32", "bool", "string", "bytes")
 
 
@@ -33,15 +34,22 @@ def message_class(name: str) -> Any:
     return message_factory.GetMessageClass(descriptor)
 
 
+def pool() -> Any:
+    """Return the pool in which a text may name a message, as within an Any."""
+    return _pool()
+
+
 @cache
 def _pool() -> Any:
-    from google.protobuf import descriptor_pb2, descriptor_pool
+    from google.protobuf import any_pb2, descriptor_pb2, descriptor_pool
 
     file = descriptor_pb2.FileDescriptorProto(
-        name="tfbuild_runtime/messages.proto", package=_PACKAGE, syntax="proto3"
-    )
+        name="tfbuild_runtime/messages.proto", package=_PACKAGE, syntax="proto3",
+        dependency=[any_pb2.DESCRIPTOR.name],
+    )  # fmt: skip
     _Reader(file).read(FIELDS)
     pool = descriptor_pool.DescriptorPool()
+    pool.AddSerializedFile(any_pb2.DESCRIPTOR.serialized_pb)
     pool.Add(file)
     return pool
 
@@ -95,7 +103,7 @@ class _Reader:
             field.type = getattr(field, f"TYPE_{kind.upper()}")
             return
         field.type = field.TYPE_ENUM if kind in self._enums else field.TYPE_MESSAGE
-        field.type_name = f".{_PACKAGE}.{kind}"
+        field.type_name = _OF_PROTOBUF.get(kind, f".{_PACKAGE}.{kind}")
 
     def _map_entry(self, message: Any, name: str, key: str, value: str) -> str:
         """Add the message that a map is a list of; return its name."""

@@ -98,8 +98,8 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
             if count is None or num not in (None, count):
                 raise ValueError(f"the number of parts must be known, and be num: {known}, {num}")
         ends = row_partitions.from_lengths(math_ops.cast(lengths, dtypes.int64))
-        told = "Cannot exactly split the axis of the ragged tensor into these parts"
-        whole = check_ops.assert_equal(ends[-1], math_ops.cast(size, dtypes.int64), message=told)
+        message = "Cannot exactly split the axis of the ragged tensor into these parts"
+        whole = check_ops.assert_equal(ends[-1], math_ops.cast(size, dtypes.int64), message=message)
         least = check_ops.assert_non_negative(lengths, message="sizes must not be negative")
         with ops.control_dependencies([whole, least]):
             ends = array_ops.identity(ends)
@@ -145,9 +145,9 @@ def _without_axis(value: Any, axis: int) -> Any:
     if axis > 1:
         return value.with_values(_without_axis(value.values, axis - 1))
     size = value.nrows() if axis == 0 else value.row_lengths()
-    told = f"the axis {axis} that is squeezed must have size 1"
+    message = f"the axis {axis} that is squeezed must have size 1"
     with ops.control_dependencies([check_ops.assert_equal(size, ops.constant(1, size.dtype),
-                                                          message=told)]):  # fmt: skip
+                                                          message=message)]):  # fmt: skip
         if isinstance(value.values, RaggedTensor):
             inner = value.values
             return inner.with_flat_values(array_ops.identity(inner.flat_values))
@@ -181,9 +181,9 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any,
         nested = [part for part in (data, partitions) if isinstance(part, RaggedTensor)]
         data, which = beside(data, partitions)
         count = math_ops.cast(num_partitions, which.dtype)
-        told = "partitions must be less than num_partitions, and not negative"
-        checks = [check_ops.assert_less(which, count, message=told),
-                  check_ops.assert_non_negative(which, message=told)]  # fmt: skip
+        message = "partitions must be less than num_partitions, and not negative"
+        checks = [check_ops.assert_less(which, count, message=message),
+                  check_ops.assert_non_negative(which, message=message)]  # fmt: skip
         with ops.control_dependencies(checks):
             order = counting_ops.argsort(which, stable=True)
         splits = row_partitions.from_rowids(array_ops.gather(which, order), count)
@@ -218,10 +218,10 @@ def with_rows_of(data: Any, splits: Tensor) -> RaggedTensor:
         data = RaggedTensor.from_tensor(data)
     if data.row_splits is splits:
         return data
-    told = "ragged tensors that go together must have the same rows"
+    message = "ragged tensors that go together must have the same rows"
     same = check_ops.assert_equal(
         math_ops.cast(data.row_splits, dtypes.int64), math_ops.cast(splits, dtypes.int64),
-        message=told,
+        message=message,
     )  # fmt: skip
     with ops.control_dependencies([same]):
         return data.with_flat_values(array_ops.identity(data.flat_values))

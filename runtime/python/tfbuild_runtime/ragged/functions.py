@@ -179,9 +179,9 @@ def _same_rows(found: list[RaggedTensor]) -> list[Any]:
                 continue
             if not one.shape.is_compatible_with(two.shape):
                 raise ValueError("all ragged arguments must have the same rows")
-            told = "all ragged arguments must have the same rows"
+            message = "all ragged arguments must have the same rows"
             other_splits = math_ops.cast(two, one.dtype)
-            checks.append(check_ops.assert_equal(one, other_splits, message=told))
+            checks.append(check_ops.assert_equal(one, other_splits, message=message))
     return checks
 
 

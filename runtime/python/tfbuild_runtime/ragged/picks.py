@@ -40,7 +40,7 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
 
 
 def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0) -> Any:
-    """Return the slices of params at places that are told for several axes at once.
+    """Return the slices of params at places that are given for several axes at once.
 
     Raises ValueError for batches, and where the number of axes is not known; a step ends with
     InvalidArgumentError for a place that is in no row.
@@ -89,8 +89,8 @@ def _gathered(params: Any, indices: Any, axis: int, batches: int) -> Any:
     given = indices
     if not isinstance(indices, RaggedTensor):
         indices = RaggedTensor.from_tensor(indices)
-    told = "params and indices must have the same rows before the batch's end"
-    with ops.control_dependencies([_equal(params.nrows(), indices.nrows(), told)]):
+    message = "params and indices must have the same rows before the batch's end"
+    with ops.control_dependencies([_equal(params.nrows(), indices.nrows(), message)]):
         if batches > 1 or axis > 1:
             return _in_rows(params, indices, axis, batches)
         places = _places_in(params, indices.values, indices.value_rowids())
@@ -132,10 +132,10 @@ def _places_in(params: RaggedTensor, indices: Any, rowids: Tensor) -> Any:
     for _ in range((flat.shape.rank or 1) - 1):
         starts, lengths = array_ops.expand_dims(starts, -1), array_ops.expand_dims(lengths, -1)
     flat = math_ops.cast(flat, kind)
-    told = "indices must be places in the rows of params"
-    checks = [check_ops.assert_non_negative(flat, message=told),
+    message = "indices must be places in the rows of params"
+    checks = [check_ops.assert_non_negative(flat, message=message),
               check_ops.assert_less(flat, creation_ops.zeros_like(flat) + lengths,
-                                    message=told)]  # fmt: skip
+                                    message=message)]  # fmt: skip
     with ops.control_dependencies(checks):
         return flat + starts
 
@@ -156,9 +156,9 @@ def _at_places(params: Any, indices: Any) -> Any:
         return slicing.gather(params, first)
     flat = array_ops.reshape(math_ops.cast(indices, params.row_splits.dtype), [-1, size])
     row, rest = flat[:, 0], flat[:, 1:]
-    told = "the first coordinate must be a row of params"
-    checks = [check_ops.assert_non_negative(row, message=told),
-              check_ops.assert_less(row, params.nrows(), message=told)]  # fmt: skip
+    message = "the first coordinate must be a row of params"
+    checks = [check_ops.assert_non_negative(row, message=message),
+              check_ops.assert_less(row, params.nrows(), message=message)]  # fmt: skip
     with ops.control_dependencies(checks):
         row = array_ops.identity(row)
     below = _places_in(params, rest[:, 0], row)
@@ -167,7 +167,7 @@ def _at_places(params: Any, indices: Any) -> Any:
     return _at_places(params.values, array_ops.reshape(joined, shape))
 
 
-def _equal(one: Tensor, two: Tensor, told: str) -> Any:
+def _equal(one: Tensor, two: Tensor, message: str) -> Any:
     return check_ops.assert_equal(
-        math_ops.cast(one, dtypes.int64), math_ops.cast(two, dtypes.int64), message=told
+        math_ops.cast(one, dtypes.int64), math_ops.cast(two, dtypes.int64), message=message
     )

@@ -127,8 +127,8 @@ def _of_batches(a: Any, b: Any, turned: dict[str, bool]) -> Any:
     turned_a = turned["transpose_a"] or turned["adjoint_a"]
     turned_b = turned["transpose_b"] or turned["adjoint_b"]
     (rows, inner_a), (inner_b, columns) = _sizes(a, turned_a), _sizes(b, turned_b)
-    told = "the matrices of `a` and `b` do not fit each other"
-    with ops.control_dependencies([check_ops.assert_equal(inner_a, inner_b, message=told)]):
+    message = "the matrices of `a` and `b` do not fit each other"
+    with ops.control_dependencies([check_ops.assert_equal(inner_a, inner_b, message=message)]):
         whole = linalg_ops.matmul(_filled(a), _filled(b), **turned)
     kind = (a if isinstance(a, RaggedTensor) else b).row_splits.dtype
     made = RaggedTensor.from_tensor(whole, math_ops.cast(rows, kind), row_splits_dtype=kind)

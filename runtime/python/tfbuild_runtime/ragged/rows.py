@@ -162,8 +162,8 @@ def _joined(parts: list[Any], axis: int, *, stacked: bool) -> Any:
 
 
 def _all_equal(values: list[Any]) -> list[Any]:
-    told = "ragged tensors that are joined must have the same rows before the axis"
-    return [check_ops.assert_equal(values[0], other, message=told) for other in values[1:]]
+    message = "ragged tensors that are joined must have the same rows before the axis"
+    return [check_ops.assert_equal(values[0], other, message=message) for other in values[1:]]
 
 
 def _behind_one_another(parts: list[Any]) -> Any:

@@ -303,14 +303,14 @@ class RaggedTensor(NestedRows, CompositeTensor):
         made: RaggedTensor = RaggedTensor.from_nested_row_splits(flat, splits, validate=False)
         return made
 
-    def shapes_of_parts(self, told: Any) -> list[Any]:
-        """Return the shapes that its parts keep in a loop, where `told` is its shape or spec."""
+    def shapes_of_parts(self, invariant: Any) -> list[Any]:
+        """Return the shapes that its parts keep in a loop; `invariant` is its shape or spec."""
         from tfbuild_runtime.data.specs import RaggedTensorSpec
 
-        if not isinstance(told, RaggedTensorSpec):
+        if not isinstance(invariant, RaggedTensorSpec):
             kinds = (self.dtype.base_dtype, self.ragged_rank, self._row_splits.dtype)
-            told = RaggedTensorSpec(told, *kinds)
-        return [part.shape for part in told.parts]
+            invariant = RaggedTensorSpec(invariant, *kinds)
+        return [part.shape for part in invariant.parts]
 
     def value_of(self, arrays: list[Any]) -> RaggedTensorValue:
         """Return a RaggedTensorValue of the values of its parts."""

@@ -19,7 +19,7 @@ def raw_rnn(cell: Any, loop_fn: Callable[..., Any], parallel_iterations: int | N
     """Return (arrays of outputs, last state, last loop state) of a cell driven by loop_fn.
 
     loop_fn(time, output, state, loop_state) returns (finished, next input, next state, what to
-    emit, next loop state); at time 0 it gets None for the rest, and what it emits there tells
+    emit, next loop state); at time 0 it gets None for the rest, and what it emits there gives
     shapes and types without the batch, None those of the cell's output. A finished example emits
     zeros and keeps its state. Raises TypeError for a loop_fn that cannot be called, ValueError for
     an input without a rank of one or more.
@@ -33,13 +33,13 @@ def raw_rnn(cell: Any, loop_fn: Callable[..., Any], parallel_iterations: int | N
 
 
 class _Raw:
-    """One run: what loop_fn told before the first step, and what follows from it."""
+    """One run: what loop_fn returned before the first step, and what follows from it."""
 
     def __init__(self, cell: Any, loop_fn: Callable[..., Any]) -> None:
         self._cell, self._loop_fn = cell, loop_fn
         self._time = framework.constant(0, dtypes.int32, name="time")
-        told = loop_fn(self._time, None, None, None)
-        self._finished, self._input, self._state, emitted, self._loop_state = told
+        returned = loop_fn(self._time, None, None, None)
+        self._finished, self._input, self._state, emitted, self._loop_state = returned
         first = framework.convert_to_tensor(nest.flatten(self._input)[0])
         if not first.get_shape().ndims:
             raise ValueError(f"the inputs of raw_rnn are [batch, ...], not {first.get_shape()}")
@@ -88,7 +88,7 @@ class _Raw:
               loop_state: Any) -> Any:  # fmt: skip
         output, new_state = self._cell(given, state)
         nest.assert_same_structure(state, new_state)
-        over, given, new_state, emitted, told = self._loop_fn(
+        over, given, new_state, emitted, new_loop_state = self._loop_fn(
             time + 1, output, new_state, None if self._loop_state is None else loop_state
         )
         nest.assert_same_structure(state, new_state)
@@ -101,7 +101,7 @@ class _Raw:
             for zeros, value, kind in zip(self._zeros, nest.flatten(emitted), self._kinds)
         ]
         written = [array.write(time, value) for array, value in zip(arrays, flat)]
-        loop_state = loop_state if told is None else told
+        loop_state = loop_state if new_loop_state is None else new_loop_state
         return time + 1, math_ops.logical_or(finished, over), given, written, kept, loop_state
 
     def _packed(self, arrays: list[Any]) -> Any:

@@ -34,7 +34,8 @@ def parse_saved_model(export_dir: Any) -> Any:
         if binary.is_file():
             made.ParseFromString(binary.read_bytes())
         elif text.is_file():
-            text_format.Merge(text.read_text(encoding="utf-8"), made)
+            written = text.read_text(encoding="utf-8")
+            text_format.Merge(written, made, descriptor_pool=messages.pool())
         else:
             raise OSError(f"SavedModel file does not exist at: {folder}{os.sep}"
                           f"{{{text.name}|{binary.name}}}")  # fmt: skip
@@ -80,11 +81,19 @@ def load(
     return chosen
 
 
+def _assets_of(chosen: Any) -> list[Any]:
+    """Return the files of the SavedModel; TensorFlow 1's builder names them in a collection."""
+    if chosen.asset_file_def or constants.ASSETS_KEY not in chosen.collection_def:
+        return list(chosen.asset_file_def)
+    packed = chosen.collection_def[constants.ASSETS_KEY].any_list.value
+    return [messages.AssetFileDef.FromString(one.value) for one in packed]
+
+
 def _asset_feeds(chosen: Any, folder: Path, scope: str) -> dict[Any, str]:
     """Return the paths that the files have here, by the tensors that name them."""
     graph = defaults.get_default_graph()
     feeds = {}
-    for asset in chosen.asset_file_def:
+    for asset in _assets_of(chosen):
         name = Path(asset.filename)
         if name.is_absolute() or ".." in name.parts:
             raise ValueError(f"the asset {asset.filename!r} lies outside of the SavedModel")

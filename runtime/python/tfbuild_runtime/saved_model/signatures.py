@@ -98,7 +98,7 @@ def regression_signature_def(examples: Any, predictions: Any) -> Any:
 
 
 def classification_signature_def(examples: Any, classes: Any, scores: Any) -> Any:
-    """Return the signature of what tells classes of serialized Examples, scores, or both."""
+    """Return the signature of what predicts classes of serialized Examples, scores, or both."""
     if examples is None:
         raise ValueError("Classification `examples` cannot be None.")
     if classes is None and scores is None:

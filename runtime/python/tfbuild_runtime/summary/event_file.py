@@ -93,7 +93,7 @@ class EventFile:
                 if event is not _STOP and (event is _FLUSH or time.monotonic() >= flush_at):
                     self._writer.flush()
                     flush_at = time.monotonic() + self._flush_secs
-            except Exception as error:  # noqa: BLE001 (told to who adds the next event)
+            except Exception as error:  # noqa: BLE001 (raised for who adds the next event)
                 self._failure = error
             if event is not None:
                 self._queue.task_done()

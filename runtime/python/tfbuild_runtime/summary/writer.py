@@ -47,7 +47,7 @@ class FileWriter:
         data = summary if isinstance(summary, bytes) else summary.SerializeToString()
         own = messages.Summary.FromString(bytes(data))
         for value in own.value:
-            # How values of a tag are shown is told once in a file.
+            # How values of a tag are shown is written once in a file.
             if not value.HasField("metadata"):
                 continue
             if value.tag in self._shown:
@@ -82,7 +82,7 @@ class FileWriter:
         self._add(event, global_step)
 
     def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
-        """Write what a step has told of itself, by a tag that no other of this writer has."""
+        """Write what a step has reported of itself, by a tag that no other of this writer has."""
         if tag in self._shown:
             raise ValueError(f"The provided tag was already used for this event type: {tag}")
         self._shown.add(tag)

@@ -27,7 +27,7 @@ class NanLossDuringTrainingError(RuntimeError):
 
 
 class SecondOrStepTimer:
-    """Tells when so many seconds or steps have gone by."""
+    """Says when so many seconds or steps have gone by."""
 
     def __init__(self, every_secs: float | None = None, every_steps: int | None = None) -> None:
         if (every_secs is None) == (every_steps is None):
@@ -274,8 +274,8 @@ class CheckpointSaverHook(SessionRunHook):
         saved.checkpoint_path = self._path
         FileWriterCache.get(self._dir).add_session_log(saved, step)
         # All are called, even when one wants the end.
-        wishes = [listener.after_save(session, step) for listener in self._listeners]
-        return any(wishes)
+        answers = [listener.after_save(session, step) for listener in self._listeners]
+        return any(answers)
 
     def _get_saver(self) -> Any:
         if self._saver is not None:

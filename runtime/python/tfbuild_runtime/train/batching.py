@@ -109,15 +109,15 @@ def _common_sparse(sources: list[list[Any]], enqueue_many: bool) -> list[Any]:
     """
     common = []
     for elements in zip(*sources):
-        told = [
+        kinds = [
             (item.dtype.base_dtype, _rank_in_batch(item, enqueue_many))
             if isinstance(item, SparseTensor)
             else None
             for item in elements
         ]
-        if any(one != told[0] for one in told):
+        if any(one != kinds[0] for one in kinds):
             raise TypeError(f"Inconsistent elements, sparse or dense, in tensors_list: {elements}")
-        common.append(told[0])
+        common.append(kinds[0])
     return common
 
 

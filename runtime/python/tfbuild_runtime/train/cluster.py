@@ -143,12 +143,12 @@ class _ReplicaDevices:
         if not self._merges and op.device:
             return str(op.device)
         own = device.DeviceSpec.from_string(op.device or "")
-        wish = device.DeviceSpec.from_string(self._worker)
+        spec = device.DeviceSpec.from_string(self._worker)
         if self._count and self._ps and op.type in self._ops:
-            wish = device.DeviceSpec.from_string(self._ps)
-            if wish.job and own.job in (None, wish.job) and wish.task is None:
-                wish.task = str(self._strategy(op))
-        return wish.updated_by(own).to_string()
+            spec = device.DeviceSpec.from_string(self._ps)
+            if spec.job and own.job in (None, spec.job) and spec.task is None:
+                spec.task = str(self._strategy(op))
+        return spec.updated_by(own).to_string()
 
 
 def replica_device_setter(ps_tasks: int = 0, ps_device: str = "/job:ps",

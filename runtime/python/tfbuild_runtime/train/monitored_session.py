@@ -347,7 +347,7 @@ def MonitoredTrainingSession(
     save_checkpoint_steps: Any = _UNSET, summary_dir: Any = None,
 ) -> MonitoredSession:  # fmt: skip
     """Return a session that restores from checkpoint_dir, saves there every 10 minutes, or as it is
-    told, and calls hooks. Raises RuntimeError without a global step where it saves.
+    asked, and calls hooks. Raises RuntimeError without a global step where it saves.
     """
     del max_wait_secs
     scaffold = scaffold or Scaffold()

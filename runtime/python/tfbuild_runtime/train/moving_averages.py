@@ -60,7 +60,7 @@ def weighted_moving_average(value: Any, decay: Any, weight: Any, truediv: bool =
 
 
 def _as_it_is_now(value: Any) -> Any:
-    """Return a value, that of a variable read after what the average is told to wait for."""
+    """Return a value, that of a variable read after what the average is asked to wait for."""
     return value.read_value() if isinstance(value, variables.Variable) else value
 
 

@@ -150,7 +150,7 @@ def build(
 
 
 class _Layout(NamedTuple):
-    """What SaveV2 and RestoreV2 are told: names, slices and types, item after item."""
+    """What SaveV2 and RestoreV2 are given: names, slices and types, item after item."""
 
     names: list[str]
     specs: list[str]
@@ -170,7 +170,7 @@ def _layout(saved: list[Any]) -> _Layout:
 
 
 class _Shard(NamedTuple):
-    """What is saved into one file: on which device that is done, and what SaveV2 is told."""
+    """What is saved into one file: on which device that is done, and what SaveV2 is given."""
 
     device: str
     saved: list[Any]

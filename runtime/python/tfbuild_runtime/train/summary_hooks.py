@@ -96,7 +96,7 @@ class ProfilerHook(SessionRunHook):
         self._step = step_or_error("ProfilerHook")
 
     def before_run(self, run_context: Any) -> SessionRunArgs:
-        """Ask for a trace when it is time; the first step only tells where training begins."""
+        """Ask for a trace when it is time; the first step only shows where training begins."""
         self._asked = self._next is not None and self._timer.should_trigger_for_step(self._next)
         options = RunOptions(trace_level=RunOptions.FULL_TRACE) if self._asked else None
         return SessionRunArgs(self._step, options=options)
@@ -138,7 +138,7 @@ class StepCounterHook(SessionRunHook):
         return SessionRunArgs(self._step)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Tell the rate when it is time."""
+        """Report the rate when it is time."""
         step = step_after(run_context, run_values.results, self._step, self._timer)
         if not self._timer.should_trigger_for_step(step):
             return

@@ -77,7 +77,7 @@ class _Run:
     name: str
     op: str
     inputs: list[str]
-    on_gpu: bool = False  # told by the GPU, beside the run that started it
+    on_gpu: bool = False  # reported by the GPU, beside the run that started it
     pid: int = 0
     tensors_pid: int = 0
     lane: int = 0
