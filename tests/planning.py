@@ -8,7 +8,8 @@ from tests.fakes import FakeRunner, a_host
 from tfbuild.builds.decide import decide
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import Folders
-from tfbuild.core.records import Host, Plan, Request
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Host, Request
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.facts.tables import Tables
 

@@ -21,7 +21,8 @@ from tfbuild.builds.decide import Decision, decide
 from tfbuild.core.interfaces import HostEnvironment, Tools, Watch
 from tfbuild.core.lock_file import LockFile
 from tfbuild.core.outputs import Configured
-from tfbuild.core.records import Command, Completed, Pin, Plan, Request
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Command, Completed, Pin, Request
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
 from tfbuild.recipes.catalogue import find_recipe

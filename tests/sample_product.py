@@ -4,7 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.fakes import a_host
-from tfbuild.core.records import AuditPolicy, Command
+from tfbuild.core.plans import AuditPolicy
+from tfbuild.core.records import Command
 from tfbuild.core.reports import (
     AuditFinding,
     AuditReport,

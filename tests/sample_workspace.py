@@ -4,8 +4,9 @@ from pathlib import Path
 
 from tests.fakes import a_host
 from tfbuild.core.build_course import BuildCourse, KindUse
+from tfbuild.core.plans import BazelPlan
 from tfbuild.core.rebuilds import Change, CostOfRebuild, Rebuild
-from tfbuild.core.records import BazelPlan, Command
+from tfbuild.core.records import Command
 from tfbuild.core.reports import FailureRecord, StageRecord
 from tfbuild.core.workspaces import (
     BuiltFile,

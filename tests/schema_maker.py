@@ -1,33 +1,41 @@
 """JSON Schemas out of the records that are printed; the published files are compared with these."""
 
 import json
-from dataclasses import MISSING, fields, is_dataclass
-from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 import jsonschema
 
+from tests.schema_forms import (
+    CASE_ENDED,
+    TEXT,
+    TEXTS,
+    TEXTS_BY_NAME,
+    WHOLE,
+    Schema,
+    as_texts_by_name,
+    by_name_said,
+    document,
+    list_said,
+    object_of,
+    said,
+    schema_of,
+)
+from tests.schema_of_facts import fact_schemas
 from tfbuild.bazel.failed_action import FailedActions
 from tfbuild.containers.base_image import BaseImage
 from tfbuild.containers.retention import RetainedItem
-from tfbuild.core.documents import VERSIONS
 from tfbuild.core.error_catalogue import ErrorMeaning
-from tfbuild.core.field_comments import comments_of, summary_of
 from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import PACKAGE
-from tfbuild.core.records import Choice, Host, Plan
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Choice, Host
 from tfbuild.core.reporter import CodedWarning
 from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceReport
-from tfbuild.curation.cases import CaseScore
-from tfbuild.curation.consistency import AxisSummary, Inconsistency
-from tfbuild.curation.evidence import Refusal
 from tfbuild.diagnosis.findings import Diagnosis
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.rows import GpuRow, Target, TestedRow
 from tfbuild.fetch.cache import CacheEntry
 from tfbuild.recipes.fields import json_schema
 from tfbuild.recipes.recipe import OwnRecipe, Recipe
@@ -37,339 +45,242 @@ from tfbuild.resolver.resolution import Conflict, ResolutionWarning, ResolvedVer
 from tfbuild.sources.archives import SourceArchive
 
 FOLDER = PACKAGE / "schemas"
-_PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: "boolean"}
-_SPEC = {
-    **{key: {"type": "string"} for key in ("group", "name", "looks_at")},
-    "seconds": {"type": "number"},
-}
-_TEXT = {"type": "string"}
-_TEXTS = {"type": "array", "items": _TEXT}
-_WHOLE = {"type": "integer"}
-_MAP = {"type": "object", "additionalProperties": {"type": "string"}}
 
 
-def all_schemas() -> dict[str, dict[str, Any]]:
+def all_schemas() -> dict[str, Schema]:
     """Every published schema by its name."""
     return {
-        "audit": _document("audit", _of(AuditReport)),
-        "smoke": _document("smoke", _of(SmokeReport)),
-        "perf": _document("perf", _of(PerfReport)),
-        "plan": _document("plan", _of(Plan)),
-        "report": _document("report", _report()),
-        "doctor": _document(
-            "doctor",
-            _object(
-                {
-                    "status": {"enum": ["ok", "failure"]},
-                    "request": _of(BuildNeeds),
-                    "checks": {"type": "array", "items": _check()},
-                    "host": _of(Host),
-                }
-            ),
-        ),
-        "checks": _document(
-            "checks", _object({"checks": {"type": "array", "items": _object(_SPEC)}})
-        ),
-        "config": _document(
-            "config",
-            _object(
-                {
-                    "settings": {"type": "array", "items": _of(Setting)},
-                    "warnings": {"type": "array", "items": _of(CodedWarning)},
-                }
-            ),
-        ),
-        "base": _document("base", _of(BaseImage)),
+        "audit": document("audit", schema_of(AuditReport)),
+        "smoke": document("smoke", schema_of(SmokeReport)),
+        "perf": document("perf", schema_of(PerfReport)),
+        "plan": document("plan", schema_of(Plan)),
+        "report": document("report", _report()),
+        "base": document("base", schema_of(BaseImage)),
+        **_of_this_machine(),
         **_of_recipes(),
-        "workspace": _document("workspace", _of(WorkspaceReport)),
-        "workspace.plan": _document("workspace.plan", _of(WorkspacePlan)),
-        "debug": _document("debug", _of(FailedActions)),
-        "diagnosis": _document("diagnosis", _of(Diagnosis)),
-        "cells": _document("cells", _cells()),
-        "cache": _document("cache", _cache()),
+        "workspace": document("workspace", schema_of(WorkspaceReport)),
+        "workspace.plan": document("workspace.plan", schema_of(WorkspacePlan)),
+        "debug": document("debug", schema_of(FailedActions)),
+        "diagnosis": document("diagnosis", schema_of(Diagnosis)),
+        "cells": document("cells", _cells()),
+        "cache": document("cache", _cache()),
         **_answers(),
         **_of_trees(),
-        **_facts(),
+        **fact_schemas(),
         **_of_errors(),
     }
 
 
-def published(name: str) -> dict[str, Any]:
+def published(name: str) -> Schema:
     """A schema as it lies in the package."""
-    schema: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text())
+    schema: Schema = json.loads((FOLDER / f"{name}.json").read_text())
     return schema
 
 
-def check(name: str, document: dict[str, Any]) -> None:
+def check(name: str, printed: dict[str, Any]) -> None:
     """Hold a document, as it would be printed, against its published schema."""
-    jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(document)))
+    jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(printed)))
 
 
-def _of_errors() -> dict[str, dict[str, Any]]:
+def _of_this_machine() -> dict[str, Schema]:
+    """What doctor finds, what it can check, and which settings count."""
+    needs = said("the build that the machine is judged for", schema_of(BuildNeeds))
+    found = {
+        "status": said("failure: the build cannot work as it is", {"enum": ["ok", "failure"]}),
+        "request": needs,
+        "checks": list_said("what was looked at, by group", _check()),
+        "host": said("what the machine has", schema_of(Host)),
+    }
+    spec = {
+        "group": said("of checks: host, compiler, cuda, ...", TEXT),
+        "name": said("within its group", TEXT),
+        "looks_at": said("what it looks at, in words", TEXT),
+        "seconds": said("what it usually takes; 0: no time at all", {"type": "number"}),
+    }
+    settings = list_said("those that somebody gave", schema_of(Setting))
+    warnings = list_said("what looked odd while they were read", schema_of(CodedWarning))
+    checks = list_said("each check that there is", object_of(spec))
+    return {
+        "doctor": document("doctor", object_of(found)),
+        "checks": document("checks", object_of({"checks": checks})),
+        "config": document("config", object_of({"settings": settings, "warnings": warnings})),
+    }
+
+
+def _of_errors() -> dict[str, Schema]:
     """An error, and what all codes of errors mean."""
-    words = dict.fromkeys(("code", "message", "why", "hint", "log"), _TEXT)
-    codes = {"type": "array", "items": _of(ErrorMeaning)}
+    error = {
+        "exit_code": said("with which tfbuild ends", WHOLE),
+        "code": said("what is wrong in two to four words; `tfbuild explain` knows it", TEXT),
+        "message": said("what failed, in one sentence", TEXT),
+        "why": said("the cause, as far as it is known; may be empty", TEXT),
+        "hint": said("what to do; may be empty", TEXT),
+        "log": said("path of the log of the run; empty: there is none", TEXT),
+    }
+    codes = list_said("the code that was asked for, or all", schema_of(ErrorMeaning))
     return {
-        "error": _document("error", _object({"exit_code": _WHOLE} | words)),
-        "error-codes": _document("error-codes", _object({"codes": codes})),
+        "error": document("error", object_of(error)),
+        "error-codes": document("error-codes", object_of({"codes": codes})),
     }
 
 
-def _of_recipes() -> dict[str, dict[str, Any]]:
+def _of_recipes() -> dict[str, Schema]:
     """Recipes, and what is built by one."""
-    row = _object({"name": _TEXT, "summary": _TEXT})
+    row = {
+        "name": said("by which `tfbuild build` knows it", TEXT),
+        "summary": said("what it is, in a few words", TEXT),
+    }
+    recipes = list_said("what can be built by name", object_of(row))
+    needs = list_said("each tool and library that a recipe may name", schema_of(KnownNeed))
     return {
-        "product": _document("product", _of(ProductReport)),
-        "product-plan": _document("product-plan", _of(ProductPlan)),
+        "product": document("product", schema_of(ProductReport)),
+        "product-plan": document("product-plan", schema_of(ProductPlan)),
         "recipe": json_schema(),
-        "recipe-shown": _document("recipe-shown", _of(Recipe)),
-        "needs": _document("needs", _object({"needs": {"type": "array", "items": _of(KnownNeed)}})),
-        "own-recipe": _document("own-recipe", _of(OwnRecipe)),
-        "recipes": _document("recipes", _object({"recipes": {"type": "array", "items": row}})),
+        "recipe-shown": document("recipe-shown", schema_of(Recipe)),
+        "needs": document("needs", object_of({"needs": needs})),
+        "own-recipe": document("own-recipe", schema_of(OwnRecipe)),
+        "recipes": document("recipes", object_of({"recipes": recipes})),
     }
 
 
-def _of_trees() -> dict[str, dict[str, Any]]:
+def _of_trees() -> dict[str, Schema]:
     """What is said of source trees."""
+    archives = {
+        "repository_cache": said("folder of the repository cache of Bazel", TEXT),
+        "archives": list_said("what the tree downloads by name", _archive()),
+        "unread": said("file:line of calls whose address is computed", TEXTS),
+        "foreign": said("loads from other repositories, which may download more", TEXTS),
+    }
     return {
-        "archives": _document(
-            "archives",
-            _object(
-                {
-                    "repository_cache": _TEXT,
-                    "archives": {"type": "array", "items": _archive()},
-                    "unread": _TEXTS,
-                    "foreign": _TEXTS,
-                }
-            ),
-        ),
-        "configured": _document("configured", _of(Configured)),
+        "archives": document("archives", object_of(archives)),
+        "configured": document("configured", schema_of(Configured)),
     }
 
 
-def _check() -> dict[str, Any]:
+def _check() -> Schema:
     """A line of doctor, with its code."""
-    found: dict[str, Any] = _of(Check)
-    return _object({"code": _TEXT, **found["properties"]})
+    code = said("group and name: compiler.gcc; `tfbuild explain` knows it", TEXT)
+    return object_of({"code": code, **schema_of(Check)["properties"]})
 
 
-def _warning() -> dict[str, Any]:
+def _warning() -> Schema:
     """One of an answer, with the code of its kind."""
-    found: dict[str, Any] = _of(ResolutionWarning)
-    return _object({"code": _TEXT, **found["properties"]})
+    code = said("of its kind, as `tfbuild explain` knows it", TEXT)
+    return object_of({"code": code, **schema_of(ResolutionWarning)["properties"]})
 
 
-def _archive() -> dict[str, Any]:
+def _archive() -> Schema:
     """One that a source tree downloads, and whether it is here."""
-    found: dict[str, Any] = _of(SourceArchive)
-    return _object({**found["properties"], "is_here": {"type": "boolean"}, "place": _TEXT})
+    more = {
+        "is_here": said("whether it is in the repository cache", {"type": "boolean"}),
+        "place": said("where it lies in the repository cache, or would", TEXT),
+    }
+    return object_of({**schema_of(SourceArchive)["properties"], **more})
 
 
-def _cells() -> dict[str, Any]:
+def _cells() -> Schema:
     """The builds of a matrix: axes and versions by name, and how many are in each state."""
-    cell = _of(Cell)
-    cell["properties"] |= {"axes": _MAP, "versions": _MAP, "beside": _MAP}
-    counts = {"type": "object", "additionalProperties": _WHOLE}
-    cells = {"type": "array", "items": cell}
-    words = dict.fromkeys(("tfbuild_version", "started_at", "title", "noun"), _TEXT)
-    return _object({**words, "counts": counts, "cells": cells})
+    cell = schema_of(Cell)
+    as_texts_by_name(cell, "axes", "versions", "beside")
+    return object_of(
+        {
+            "tfbuild_version": said("of the tfbuild that built them", TEXT),
+            "started_at": said("day and time, ISO 8601 in UTC", TEXT),
+            "title": said("what the cells are builds of: Wheels, zstd", TEXT),
+            "noun": said("what one of them brings: wheel, archive", TEXT),
+            "counts": by_name_said("state -> how many cells are in it", WHOLE),
+            "cells": list_said("each combination of the matrix, in order", cell),
+        }
+    )
 
 
-def _answers() -> dict[str, dict[str, Any]]:
+def _answers() -> dict[str, Schema]:
     """What the resolver says: an answer, and the verdicts on one axis."""
-    chosen = _of(ResolvedVersion)["properties"]
-    version = {"version": chosen["value"]} | {
-        n: chosen[n] for n in ("evidence", "because", "others")
+    values = list_said("each known value of the axis, newest first", schema_of(Explained))
+    axis = said("the axis that was asked about", TEXT)
+    return {
+        "resolution": document("resolution", _resolution()),
+        "explanation": document("explanation", object_of({"axis": axis, "values": values})),
     }
-    version["against"] = _MAP
-    body = _object(
-        {
-            "status": {"enum": ["ok", "doubtful", "conflict", "unknown"]},
-            "cases": {
-                "type": "array",
-                "items": _object(
-                    {
-                        **dict.fromkeys(("id", "thread", "says"), _TEXT),
-                        "outcome": {"enum": ["failed", "worked"]},
-                        "differs": _TEXTS,
-                    }
-                ),
-            },
-            "confidence": {"enum": ["tested", "likely", "doubtful", ""]},
-            "constraints": _TEXTS,
-            "versions": {"type": "object", "additionalProperties": _object(version)},
-            "conflicts": {"type": "array", "items": _of(Conflict)},
-            "alternatives": {
-                "type": "array",
-                "items": _object({"change": _MAP, "versions": _MAP}),
-            },
-            "warnings": {"type": "array", "items": _warning()},
-            "images": _TEXTS,
-            "facts": {"type": "object", "additionalProperties": _of(Fact)},
-        }
+
+
+def _resolution() -> Schema:
+    resolved = schema_of(ResolvedVersion)
+    as_texts_by_name(resolved, "against")
+    version = resolved["properties"]
+    version = {"version": version.pop("value"), **version}
+    version.pop("axis")
+    change = {
+        "change": said("axis -> what to ask for instead", TEXTS_BY_NAME),
+        "versions": said("axis -> what is chosen then", TEXTS_BY_NAME),
+    }
+    case = {
+        "id": said("name of its file in matrices/cases/", TEXT),
+        "thread": said("address of the thread", TEXT),
+        "says": said("what happened, in one sentence", TEXT),
+        "outcome": CASE_ENDED,
+        "differs": said("axes on which it is not as was asked", TEXTS),
+    }
+    status = (
+        "ok: versions go together; doubtful: nothing forbids them, and hardly anybody tried them;"
+        " conflict: none do; unknown: no fact covers what was asked"
     )
-    values = {"type": "array", "items": _of(Explained)}
-    return {
-        "resolution": _document("resolution", body),
-        "explanation": _document("explanation", _object({"axis": _TEXT, "values": values})),
-    }
-
-
-def _facts() -> dict[str, dict[str, Any]]:
-    """The facts: a summary, the rows of an axis, what is wrong with them, what is new."""
-    case: dict[str, Any] = dict.fromkeys(("name", "thread", "status", "message"), _TEXT)
-    case |= {"outcome": {"enum": ["failed", "worked"]}, "cause": _TEXTS}
-    case |= {"conflicts": {"type": "array", "items": _TEXTS}, "is_right": {"type": "boolean"}}
-    lines = {"type": "object", "additionalProperties": _TEXTS}
-    return {
-        "facts": _document(
-            "facts",
-            _object({"axes": {"type": "array", "items": _of(AxisSummary)}, "rules": _WHOLE}),
-        ),
-        "facts.rows": _document(
-            "facts.rows",
-            _object(
-                {
-                    "axis": _TEXT,
-                    "rows": {"type": "array", "items": _row()},
-                    "tested": {"type": "array", "items": _tested_row()},
-                    "gpus": {"type": "array", "items": _gpu()},
-                }
-            ),
-        ),
-        "facts.source": _document(
-            "facts.source",
-            _object({"name": _TEXT, "source": _TEXT, "rows": _TEXTS, "rules": _TEXTS}),
-        ),
-        "facts.verify": _document("facts.verify", _verify()),
-        "facts.check": _document(
-            "facts.check",
-            _object(
-                {
-                    "findings": {"type": "array", "items": _of(Inconsistency)},
-                    "cases": {"type": "array", "items": _object(case)},
-                    "held_out": _of(CaseScore),
-                    "rest": _of(CaseScore),
-                }
-            ),
-        ),
-        "facts.refresh": _document(
-            "facts.refresh",
-            _object({"added": lines, "changed": lines, "diff": _TEXT, "written": _TEXTS}),
-        ),
-    }
-
-
-def _row() -> dict[str, Any]:
-    """A row as it is printed: only the fields that are filled, pairs as mappings."""
-    schema = _of(Target)  # a row of the axis platform, which has more fields than the others
-    hints = get_type_hints(Target)
-    pairs = {name for name, hint in hints.items() if hint == tuple[tuple[str, str], ...]}
-    schema["properties"] |= dict.fromkeys(sorted(pairs), _MAP)
-    schema["required"] = ["version", "source", "checked", "evidence"]
-    return schema
-
-
-def _tested_row() -> dict[str, Any]:
-    """A tested build as it is printed: only the fields that are filled."""
-    required = ["platform", "device", "source", "checked", "evidence"]
-    return {**_of(TestedRow), "required": required}
-
-
-def _gpu() -> dict[str, Any]:
-    """A GPU as it is printed: the fields that are filled, and what it is called besides."""
-    schema = _of(GpuRow)
-    schema["properties"] |= {"architecture": _TEXT, "aliases": _TEXTS}
-    required = [name for name in schema["properties"] if name not in {"category", "note"}]
-    return {**schema, "required": required}
-
-
-def _verify() -> dict[str, Any]:
-    """What finished builds prove, and which of them are not believed."""
-    news = {"enum": ["new", "renewed", "known"]}
-    proven = _object({"report": _TEXT, "news": news, "row": _tested_row()})
-    return _object(
+    confidence = (
+        "tested: a row of tested builds covers all of it; likely: within every known limit, and"
+        " near such a row; doubtful: hardly tried; empty: there are no versions"
+    )
+    return object_of(
         {
-            "proven": {"type": "array", "items": proven},
-            "refused": {"type": "array", "items": _of(Refusal)},
-            "diff": _TEXT,
-            "written": _TEXTS,
+            "status": said(status, {"enum": ["ok", "doubtful", "conflict", "unknown"]}),
+            "cases": list_said("known cases near what was asked", object_of(case)),
+            "confidence": said(confidence, {"enum": ["tested", "likely", "doubtful", ""]}),
+            "constraints": said("each as it was understood, with who asked", TEXTS),
+            "versions": by_name_said("axis -> what was chosen", object_of(version)),
+            "conflicts": list_said("what collides", schema_of(Conflict)),
+            "alternatives": list_said(
+                "the nearest combinations that work, where what was asked does not",
+                object_of(change),
+            ),
+            "warnings": list_said("what does not forbid the versions", _warning()),
+            "images": said("container images that have the CUDA, cuDNN and system", TEXTS),
+            "facts": by_name_said("id -> a fact that the versions rest on", schema_of(Fact)),
         }
     )
 
 
-def _cache() -> dict[str, Any]:
+def _cache() -> Schema:
     """What is cached, was removed or would be: one of them, in the folder and by the engine."""
-    schema = _one_of_three(CacheEntry, {"bytes": _WHOLE})
-    schema["properties"]["engine"] = _one_of_three(
-        RetainedItem, {"name": _TEXT, "why": _TEXT, "bytes": _WHOLE}
-    )
+    size = said("of all that is listed", WHOLE)
+    schema = _one_of_three(CacheEntry, {"bytes": size})
+    engine = {
+        "name": said("of the container engine, and its version; empty: none answers", TEXT),
+        "why": said("why none answers; empty: one does", TEXT),
+        "bytes": size,
+    }
+    meaning = "what the container engine keeps of tfbuild's"
+    schema["properties"]["engine"] = said(meaning, _one_of_three(RetainedItem, engine))
     schema["required"].append("engine")
     return schema
 
 
-def _one_of_three(record: type, fields: dict[str, Any]) -> dict[str, Any]:
-    schema, entries = _object(fields), {"type": "array", "items": _of(record)}
-    schema["properties"] |= {"cached": entries, "removed": entries, "removable": entries}
+def _one_of_three(record: type, fields: dict[str, Schema]) -> Schema:
+    schema, entry = object_of(fields), schema_of(record)
+    schema["properties"] |= {
+        "cached": list_said("what is there: of `cache show`", entry),
+        "removed": list_said("what is gone now: of `cache prune`", entry),
+        "removable": list_said("what would go: of `cache prune --dry-run`", entry),
+    }
     return schema
 
 
-def _report() -> dict[str, Any]:
+def _report() -> Schema:
     """The report: versions by axis, and where the wheel was delivered when it is printed."""
-    schema = _of(Report)
-    choice = _of(Choice)
+    schema = schema_of(Report)
+    choice = schema_of(Choice)
     choice["properties"].pop("axis")
     choice["required"].remove("axis")
-    schema["properties"]["versions"] = {"type": "object", "additionalProperties": choice}
-    schema["properties"]["plan"]["properties"]["versions"] = _MAP
-    schema["properties"]["delivered"] = {"type": "string"}
+    properties = schema["properties"]
+    properties["versions"] = by_name_said("axis -> what was chosen", choice)
+    properties["plan"]["properties"]["versions"] = said("axis -> chosen value", TEXTS_BY_NAME)
+    properties["delivered"] = said("path of the wheel; not in the file `report.json`", TEXT)
     return schema
-
-
-def _document(name: str, body: dict[str, Any]) -> dict[str, Any]:
-    """The body with the field that names its schema."""
-    title = f"tfbuild.{name}/{VERSIONS.get(name, 1)}"
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": title,
-        **body,
-        "properties": {"schema": {"const": title}, **body["properties"]},
-        "required": ["schema", *body["required"]],
-    }
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def _of(hint: Any) -> dict[str, Any]:
-    if is_dataclass(hint):
-        hints = get_type_hints(hint)
-        assert all(f.default_factory is MISSING for f in fields(hint))
-        return _object({f.name: _described(hint, f.name, hints[f.name]) for f in fields(hint)})
-    if get_origin(hint) is tuple:
-        return _of_tuple(get_args(hint))
-    if get_origin(hint) is Literal:
-        return {"enum": list(get_args(hint))}
-    if get_origin(hint) is UnionType:
-        return {"anyOf": [_of(one) for one in get_args(hint)]}
-    return {"type": _PLAIN[hint]}
-
-
-def _described(kind: Any, name: str, hint: Any) -> dict[str, Any]:
-    """The schema of a field, with what its comment says, or what the record in it is."""
-    inner = hint if is_dataclass(hint) else next(iter(get_args(hint)), None)
-    said = comments_of(kind).get(name) or summary_of(inner if is_dataclass(inner) else None)  # type: ignore[arg-type]
-    return {**({"description": said} if said else {}), **_of(hint)}
-
-
-def _of_tuple(hints: tuple[Any, ...]) -> dict[str, Any]:
-    if len(hints) == 2 and hints[1] is Ellipsis:
-        return {"type": "array", "items": _of(hints[0])}
-    parts = [_of(hint) for hint in hints]
-    return {"type": "array", "prefixItems": parts, "minItems": len(parts), "maxItems": len(parts)}

@@ -16,8 +16,8 @@ import pytest
 from tests.fakes import RecordingReporter, a_host
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import Folders
+from tfbuild.core.plans import AuditPolicy, BazelPlan
 from tfbuild.core.process import ProcessRunner
-from tfbuild.core.records import AuditPolicy, BazelPlan
 from tfbuild.doctor.survey import look_at_host
 from tfbuild.fetch.bazel import FoundBazel, provide_bazel
 from tfbuild.wheels.archive import read_archive

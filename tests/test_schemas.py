@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -59,3 +61,20 @@ def test_a_wrong_document_is_refused(tmp_path: Path) -> None:
     document["audit"]["findings"][0]["state"] = "perhaps"
     with pytest.raises(jsonschema.ValidationError):
         check("report", document)
+
+
+@pytest.mark.parametrize("name", all_schemas())
+def test_every_field_says_what_it_means(name: str) -> None:
+    assert [*_unsaid(published(name))] == []
+
+
+def _unsaid(schema: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """The fields without a meaning, at any depth; the values of a pair have no names."""
+    for name, inner in schema.get("properties", {}).items():
+        if not inner.get("description", "").strip():
+            yield f"{above}{name}"
+        yield from _unsaid(inner, f"{above}{name}.")
+    inside = [schema.get("items"), schema.get("additionalProperties")]
+    for part in (*inside, *schema.get("anyOf", ()), *schema.get("prefixItems", ())):
+        if isinstance(part, dict):
+            yield from _unsaid(part, above)

@@ -92,15 +92,12 @@ def _page(path: Path) -> str:
     rows = [
         (code(field), kind, always, prose(says)) for field, kind, always, says in field_rows(schema)
     ]
-    head: tuple[str, ...] = ("Field", "Type", "Always there", "Meaning")
-    if not any(row[3] for row in rows):
-        head, rows = head[:3], [row[:3] for row in rows]  # type: ignore[misc]
     return page(
         path.stem,
         prose(DOCUMENTS[path.stem]),
         f"File: `tfbuild/schemas/{path.name}`. `[]` stands for each item of a list, `{{}}` for each"
         " value of an object with any names.\n",
-        table(head, rows),
+        table(("Field", "Type", "Always there", "Meaning"), rows),
     )
 
 
@@ -126,17 +123,23 @@ def _tuple(parts: list[_Schema]) -> str:
 
 
 def _together(forms: list[_Schema]) -> _Schema:
-    """Objects of which a field holds one, as one: its fields may have any of the types."""
+    """Objects of which a field holds one, as one: its fields have any of the types and meanings."""
     found: dict[str, list[_Schema]] = {}
     for form in forms:
         for name, inner in form["properties"].items():
             found.setdefault(name, []).append(inner)
     return {
         "properties": {
-            name: inner[0] if len(inner) == 1 else {"anyOf": inner} for name, inner in found.items()
+            name: inner[0] if len(inner) == 1 else {"anyOf": inner, "description": _meanings(inner)}
+            for name, inner in found.items()
         },
         "required": set.intersection(*(set(form.get("required", ())) for form in forms)),
     }
+
+
+def _meanings(forms: list[_Schema]) -> str:
+    said = dict.fromkeys(form.get("description", "") for form in forms)
+    return "; or ".join(filter(None, said))
 
 
 def _parts(schema: _Schema) -> Iterator[tuple[str, _Schema]]:

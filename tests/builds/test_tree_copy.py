@@ -12,7 +12,7 @@ from tests.builds.stages.test_patch_tree import LINES, a_patch
 from tests.fakes import FakeEnvironment
 from tfbuild.builds.stages.patch_tree import patch_tree
 from tfbuild.builds.tree_copy import copy_of, note_patched, stage_tree
-from tfbuild.core.records import Plan
+from tfbuild.core.plans import Plan
 from tfbuild.core.run_folder import make_work
 from tfbuild.facts.tables import Tables
 

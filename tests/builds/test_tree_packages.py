@@ -6,8 +6,9 @@ from tests.fakes import a_host
 from tests.planning import planned
 from tests.tensorflow_trees import make_tree
 from tfbuild.builds.tree_packages import packages_of
-from tfbuild.core.records import Plan, Request
-from tfbuild.facts.rows import BuildToolRow
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Request
+from tfbuild.facts.build_rows import BuildToolRow
 from tfbuild.facts.tables import Tables
 from tfbuild.sources.tensorflow_tree import read_tree
 

@@ -11,7 +11,8 @@ from tests.fakes import a_host
 from tests.planning import planned
 from tests.tensorflow_trees import ERAS, make_tree
 from tfbuild.builds.stages.request import make_request
-from tfbuild.core.records import Interpreter, Pin, Plan, Program, Request
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Interpreter, Pin, Program, Request
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.core.settings import Setting, Settings
 from tfbuild.facts.tables import Tables

@@ -16,7 +16,8 @@ from tfbuild.builds.stages.perf import PerfNeeds
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.outputs import BuildOutput, Configured, Wheel
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import Artifact, BaselinePlan
+from tfbuild.core.plans import BaselinePlan
+from tfbuild.core.records import Artifact
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.facts.tables import Tables
 from tfbuild.run.execute import execute

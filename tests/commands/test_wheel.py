@@ -15,7 +15,8 @@ from tests.sample_report import WHEEL, a_perf, a_smoke, an_audit
 from tests.schema_maker import check
 from tfbuild.commands import wheel as wheel_command
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import AuditPolicy, Interpreter
+from tfbuild.core.plans import AuditPolicy
+from tfbuild.core.records import Interpreter
 from tfbuild.core.reports import SmokeReport
 from tfbuild.products.archive import pack
 from tfbuild.recipes.recipe import Probe

@@ -15,7 +15,8 @@ from tests.planning import planned
 from tfbuild.containers.dockerfile import TOOLCHAIN, build_arguments, choose_image, dockerfile_text
 from tfbuild.containers.systems import read_system
 from tfbuild.core.paths import data_folder
-from tfbuild.core.records import Pin, Plan
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Pin
 from tfbuild.facts.tables import Tables
 
 FOLDER = data_folder("dockerfiles")

@@ -11,7 +11,8 @@ from tests.planning import placed
 from tests.sample_report import a_report, an_environment
 from tfbuild.containers.drift import changes, remember, report_drift, require_same
 from tfbuild.core.environments import EnvironmentLock
-from tfbuild.core.records import Plan, Versions
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Versions
 
 THEN = an_environment(
     "dpkg gcc-12 12.2.0-14 amd64", "dpkg gone 1-1 all", "dpkg libc6 2.36-9 amd64", "pip3.11 pip 23"

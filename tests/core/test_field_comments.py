@@ -21,7 +21,10 @@ class Sample:
     # apart
 
     fifth: str = "#"
-    sixth: tuple[int, ...] = ()  # behind its last line
+    sixth: tuple[int, ...] = (
+        0,
+        1,
+    )  # behind its last line
 
 
 @dataclass(frozen=True)

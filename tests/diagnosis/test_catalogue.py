@@ -11,7 +11,7 @@ from tfbuild.core.linear_patterns import linear_pattern
 from tfbuild.core.paths import data_folder
 from tfbuild.diagnosis.catalogue import Pitfall, compile_catalogue, read_catalogue
 from tfbuild.diagnosis.findings import diagnosis_of
-from tfbuild.facts.rows import PitfallRow
+from tfbuild.facts.build_rows import PitfallRow
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ROW = PitfallRow(

@@ -11,7 +11,7 @@ from tests.toy_facts import toy_facts
 from tfbuild.core.records import Gpu, Interpreter, Program
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.doctor.feasibility import Feasibility, assess
-from tfbuild.facts.rows import ImageRow
+from tfbuild.facts.build_rows import ImageRow
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.machine import Machine, read_machine

@@ -16,7 +16,8 @@ from tfbuild.containers.runner import ContainerRunner
 from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.records import BazelPlan, Program
+from tfbuild.core.plans import BazelPlan
+from tfbuild.core.records import Program
 from tfbuild.core.run_folder import make_work
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceRequest
 from tfbuild.drivers import bazel_inside

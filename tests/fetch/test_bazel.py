@@ -14,7 +14,8 @@ from tests.sealing import seal_as_it_is
 from tests.web import Site, serve
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.records import BazelPlan, Program
+from tfbuild.core.plans import BazelPlan
+from tfbuild.core.records import Program
 from tfbuild.core.versions import contains
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch import bazel

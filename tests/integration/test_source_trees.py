@@ -17,8 +17,8 @@ from tfbuild.builds.stages.build_tree import build_tree
 from tfbuild.builds.stages.configure_tree import configure_tree
 from tfbuild.builds.stages.readback import read_back
 from tfbuild.core.lock_file import archive_lock_path, read_lock_file
+from tfbuild.core.plans import Plan
 from tfbuild.core.process import ProcessRunner
-from tfbuild.core.records import Plan
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.drivers.site import Site
 from tfbuild.places.folders import folders_of, make_folders
 from tfbuild.places.place import Place

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.shared_libraries import needs
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.process import ProcessRunner
-from tfbuild.core.records import AuditPolicy
 from tfbuild.places.folders import BuildFolders
 from tfbuild.products.layout import lay_out
 from tfbuild.recipes.recipe import Product

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.shared_libraries import SOURCE, compile_c
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.reports import AuditFinding
 from tfbuild.products.libraries import check_needed, read_subject
 

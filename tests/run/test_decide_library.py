@@ -7,7 +7,7 @@ import pytest
 
 from tests.builds.stages.test_configure_tree import host_for, plan_of
 from tests.schema_maker import check
-from tfbuild.core.records import Plan
+from tfbuild.core.plans import Plan
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.facts.tables import Tables
 from tfbuild.recipes.catalogue import find_recipe

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from tests.shared_libraries import a_library, a_subject, tiny_wheel
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.wheels.audit_subject import AuditSubject, finding, judged, some, unplanned
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.shared_libraries import a_subject, tiny_wheel
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.wheels import place_checks as check
 
 DATA = "tiny_thing-1.0.data"

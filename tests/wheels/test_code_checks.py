@@ -9,7 +9,7 @@ from tests.fakes import FakeEnvironment, says
 from tests.shared_libraries import a_library, a_subject, compile_c, real_tools, tiny_wheel
 from tests.wheels.test_fatbin import compile_cuda
 from tfbuild.builds.stages.audit import audit_wheel
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.wheels.code_checks import check_cpu_level, check_device_code, check_second_reader
 from tfbuild.wheels.cpu_level import CpuUse
 from tfbuild.wheels.fatbin import FatbinContainer

@@ -5,7 +5,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.shared_libraries import TAG, a_library, a_subject, metadata, tiny_wheel
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.wheels import file_checks as check
 from tfbuild.wheels import wheel_file
 from tfbuild.wheels.archive import opened_zip

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.shared_libraries import a_library, a_subject, tiny_wheel
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.reports import AuditFinding
 from tfbuild.wheels import link_checks as check
 from tfbuild.wheels.libraries import Library

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.shared_libraries import TAGS, a_library, a_subject, metadata, tiny_wheel
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.wheels import metadata_checks as check
 from tfbuild.wheels.wheel_file import write_wheel
 

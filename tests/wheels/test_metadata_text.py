@@ -1,6 +1,6 @@
 """What METADATA says."""
 
-from tfbuild.core.records import WheelPlan
+from tfbuild.core.plans import WheelPlan
 from tfbuild.wheels.metadata_text import metadata_text
 
 SPEC = WheelPlan(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.shared_libraries import a_subject, add_entry, tiny_wheel
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.wheels import packing_checks as check
 from tfbuild.wheels.archive import read_archive
 

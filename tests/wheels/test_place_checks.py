@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.shared_libraries import a_subject, compile_c, tiny_wheel
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.reports import AuditFinding
 from tfbuild.wheels import place_checks as check
 from tfbuild.wheels.audit_subject import AuditSubject

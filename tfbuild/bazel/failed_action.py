@@ -28,26 +28,26 @@ _ENV = ("exec", "env", "-")
 class FailedAction:
     """One action as it was run; Bazel's folder is in its output base, outside of any sandbox."""
 
-    label: str  # of the target, or the recipe's name
-    mnemonic: str
-    argv: tuple[str, ...]
-    env: Pairs
-    folder: str
-    sandbox: str  # where it really ran; empty where that was the folder itself
+    label: str  # label of the target; of a recipe its name
+    mnemonic: str  # the kind of action, as Bazel calls it; of a recipe the stage
+    argv: tuple[str, ...]  # the program and its arguments
+    env: Pairs  # the variables that it saw
+    folder: str  # in which it ran, or for which its sandbox stood
+    sandbox: str  # where it really ran; empty: in that folder itself
     output: str  # the first of its files, below folder
-    exit_code: int  # 0 where Bazel does not say, as before 4.0
+    exit_code: int  # of the action; 0: Bazel does not say it, as before 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedActions:
     """The failed actions of one run, and where it ran."""
 
-    run: str
-    source: str
-    environment: EnvironmentKind
-    bazel_version: str
-    recipe: str = ""  # by which the build system was called
-    actions: tuple[FailedAction, ...]
+    run: str  # the run in which they failed
+    source: str  # top folder of what was built
+    environment: EnvironmentKind  # where it ran: on this machine, or in a container
+    bazel_version: str  # of the Bazel that ran them; empty where it was another build system
+    recipe: str = ""  # the recipe by which the build system was called; empty: none
+    actions: tuple[FailedAction, ...]  # in the order in which they failed
 
 
 def keep(kept: FailedActions, run: Path) -> None:

@@ -16,7 +16,7 @@ from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Command, Toolchain
 from tfbuild.core.versions import contains
 from tfbuild.core.yaml_rows import read_rows
-from tfbuild.facts.rows import BazelFlagRow, MemoryRow
+from tfbuild.facts.build_rows import BazelFlagRow, MemoryRow
 
 
 def observed(command: Command, toolchain: Toolchain) -> Command:

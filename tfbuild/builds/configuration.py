@@ -12,7 +12,8 @@ from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.interfaces import HostEnvironment, Tools
 from tfbuild.core.layout import TRIAL
 from tfbuild.core.outputs import Configured
-from tfbuild.core.records import Plan, Request, Toolchain
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Request, Toolchain
 from tfbuild.core.reports import Trial
 from tfbuild.core.run_folder import alone, make_work
 from tfbuild.core.safe_files import read_text

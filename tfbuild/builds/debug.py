@@ -12,7 +12,8 @@ from tfbuild.core.documents import as_current
 from tfbuild.core.errors import BadRequest, CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner, Tools, shell_line
 from tfbuild.core.layout import RUNS
-from tfbuild.core.records import Command, Plan
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Command
 from tfbuild.core.safe_files import read_json
 from tfbuild.core.serialization import from_plain
 from tfbuild.core.versions import did_you_mean

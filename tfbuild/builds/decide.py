@@ -17,7 +17,8 @@ from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import NoSolution, TreeLacks
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import work_folder
-from tfbuild.core.records import Host, Plan, Request
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Host, Request
 from tfbuild.facts.job_count import JobCount, choose_jobs, free_memory_mb
 from tfbuild.facts.tables import Tables
 

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from tfbuild.bazel.server import passing_server
 from tfbuild.builds.stages.environment import open_environment
 from tfbuild.core.interfaces import Environment, Tools
-from tfbuild.core.records import Plan
+from tfbuild.core.plans import Plan
 
 
 @contextmanager

@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 from tfbuild.core.documents import as_current
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.records import AuditPolicy, Host
+from tfbuild.core.plans import AuditPolicy
+from tfbuild.core.records import Host
 from tfbuild.core.reports import PerfReport
 from tfbuild.core.safe_files import read_json
 from tfbuild.core.serialization import from_plain

@@ -7,7 +7,8 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from tfbuild.core.records import Artifact, BaselinePlan, Pairs
+from tfbuild.core.plans import BaselinePlan
+from tfbuild.core.records import Artifact, Pairs
 from tfbuild.core.reports import Measurement, PerfReport, Ratio, Roofline
 from tfbuild.core.safe_files import parse_json
 from tfbuild.reporting.statistics import (

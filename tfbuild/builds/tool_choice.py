@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from tfbuild.core.records import Interpreter, Plan, Program
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Interpreter, Program
 from tfbuild.core.versions import contains
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import TREES
 from tfbuild.core.paths import real_path
-from tfbuild.core.records import Plan
+from tfbuild.core.plans import Plan
 from tfbuild.fetch.projects import forget_older
 from tfbuild.inputs.stage import note_patches, stage
 from tfbuild.recipes.records import Input

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from tfbuild.core.records import Plan
+from tfbuild.core.plans import Plan
+from tfbuild.facts.build_rows import BuildToolRow
 from tfbuild.facts.ranges import NONE, select
-from tfbuild.facts.rows import BuildToolRow
 from tfbuild.sources.tensorflow_tree import TensorFlowTree
 
 

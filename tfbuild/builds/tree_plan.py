@@ -10,16 +10,8 @@ from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import TreeLacks
 from tfbuild.core.identity import plan_id
 from tfbuild.core.layout import BUILT, EFFECTIVE
-from tfbuild.core.records import (
-    NO_TREE,
-    BazelPlan,
-    Command,
-    Host,
-    Plan,
-    Request,
-    TreePlan,
-    WheelPlan,
-)
+from tfbuild.core.plans import NO_TREE, BazelPlan, Plan, TreePlan, WheelPlan
+from tfbuild.core.records import Command, Host, Request
 from tfbuild.core.reporter import CodedWarning
 from tfbuild.core.versions import minor
 from tfbuild.facts.tables import Tables

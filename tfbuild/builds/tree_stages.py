@@ -13,7 +13,8 @@ from tfbuild.builds.tree_plan import is_tree
 from tfbuild.core.disk_space import explaining_need
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.outputs import BuildOutput
-from tfbuild.core.records import Plan, Request
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Request
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.summary import counted_text
 

@@ -42,8 +42,9 @@ from tfbuild.core.layout import WHEELS
 from tfbuild.core.lock_file import lock_path, lock_text
 from tfbuild.core.outputs import NO_WHEEL, BuildOutput, Wheel
 from tfbuild.core.paths import file_digest, tree_digest, write_aside
+from tfbuild.core.plans import Plan
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Artifact, Interpreter, Lock, Plan, Request
+from tfbuild.core.records import Artifact, Interpreter, Lock, Request
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache

@@ -11,7 +11,8 @@ from tfbuild.core.identity import plan_id
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import BAZELS
 from tfbuild.core.paths import data_folder, named_path, real_path, tree_digest
-from tfbuild.core.records import BazelPlan, Command, Host, Pairs
+from tfbuild.core.plans import BazelPlan
+from tfbuild.core.records import Command, Host, Pairs
 from tfbuild.core.safe_files import read_inside
 from tfbuild.core.versions import LONGEST_VERSION, contains, newest_first, parse_range
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceRequest

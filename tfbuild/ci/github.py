@@ -19,7 +19,7 @@ from tfbuild.ci.pipeline import (
 )
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.yaml_file import to_yaml
-from tfbuild.facts.rows import ActionRow
+from tfbuild.facts.build_rows import ActionRow
 
 Step = dict[str, Any]
 _NO_TAG = "github.ref_type != 'tag'"

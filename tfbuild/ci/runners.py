@@ -8,9 +8,9 @@ from tfbuild.builds.decide import decide_on
 from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import NoSolution
 from tfbuild.core.records import Host, Interpreter, Pairs, Pin, Program, Request
+from tfbuild.facts.build_rows import RunnerRow
 from tfbuild.facts.names import version_word
 from tfbuild.facts.ranges import asked
-from tfbuild.facts.rows import RunnerRow
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import usual_target
 

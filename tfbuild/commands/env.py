@@ -13,12 +13,13 @@ from tfbuild.containers.systems import read_system
 from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder, refuse_link, write_aside
-from tfbuild.core.records import Plan, Request
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Request
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.settings import Settings
 from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.build_rows import ImageRow
 from tfbuild.facts.installed import open_tables
-from tfbuild.facts.rows import ImageRow
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 
 IMAGES = ("wheels", "nvidia")  # where a CUDA toolkit comes from

@@ -9,7 +9,8 @@ from tfbuild.builds.saved_files import read_perf, read_policy
 from tfbuild.commands.context import log_of, open_tools
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.records import AuditPolicy, Interpreter
+from tfbuild.core.plans import AuditPolicy
+from tfbuild.core.records import Interpreter
 from tfbuild.core.reports import AuditReport, SmokeReport
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.architectures import read_gpu

@@ -58,10 +58,10 @@ class Images(Protocol):
 class BaseImage:
     """An image that an engine has: its content is in the tag, so the tag never means another."""
 
-    system: str  # debian 12
-    tag: str
-    id: str
-    is_new: bool = True
+    system: str  # the distribution and its release: debian 12
+    tag: str  # its name: tfbuild/base:SUITE-DIGEST
+    id: str  # its identity, as the engine has it
+    is_new: bool = True  # whether it was made now; else it was there
 
 
 def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = False) -> BaseImage:

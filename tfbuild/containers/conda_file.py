@@ -1,7 +1,7 @@
 """A plan's environment as conda's environment.yml: conda-forge, and pip for what it lacks."""
 
 from tfbuild.core.artifact_checks import pin
-from tfbuild.core.records import Plan
+from tfbuild.core.plans import Plan
 from tfbuild.core.versions import contains
 from tfbuild.core.yaml_file import to_yaml
 from tfbuild.facts.rows import Target

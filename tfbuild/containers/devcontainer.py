@@ -2,7 +2,7 @@
 
 import json
 
-from tfbuild.core.records import Plan
+from tfbuild.core.plans import Plan
 
 _SCHEMA = (
     "https://raw.githubusercontent.com/devcontainers/spec/main/schemas/devContainer.schema.json"

@@ -11,9 +11,10 @@ from pathlib import Path
 from tfbuild.containers.systems import match_offer
 from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRecipe, NoSolution
-from tfbuild.core.records import Artifact, Plan
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Artifact
 from tfbuild.core.versions import contains, parse_version
-from tfbuild.facts.rows import ImageRow
+from tfbuild.facts.build_rows import ImageRow
 from tfbuild.fetch.requirement_lines import hashed_line
 
 ENVIRONMENT = "environment"  # the stage with everything, for work by hand

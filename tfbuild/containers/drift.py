@@ -10,7 +10,7 @@ from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import LAST_ENVIRONMENTS
-from tfbuild.core.records import Plan
+from tfbuild.core.plans import Plan
 
 _SHOWN = 6
 _AXES = ("python", "gcc", "bazel")

@@ -22,8 +22,8 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import RESOLUTIONS
 from tfbuild.core.paths import data_folder
+from tfbuild.core.plans import NO_TREE, Plan
 from tfbuild.core.process import find_program
-from tfbuild.core.records import NO_TREE, Plan
 
 _BASE = "org.opencontainers.image.base.name"
 _DATA = "dockerfiles"

@@ -46,12 +46,12 @@ class RetainedItem:
     kind is environment, trial, base (images), volume, step or packages (build cache).
     """
 
-    kind: str
-    name: str
-    bytes: int
-    age_days: float
-    is_used: bool  # by a container that is there
-    is_ours: bool  # of the named cache, as far as that is known
+    kind: str  # environment, trial, base (images), volume, step or packages (build cache)
+    name: str  # as the engine calls it
+    bytes: int  # what its removal frees
+    age_days: float  # days since it was last used
+    is_used: bool  # whether a container that is there uses it
+    is_ours: bool  # whether it is of the cache folder in use, as far as that is known
 
 
 def list_kept(engine: Engine, cache: Path) -> tuple[RetainedItem, ...]:

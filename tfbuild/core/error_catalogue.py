@@ -16,10 +16,10 @@ class ErrorMeaning:
     That of a warning has the exit code 0: it ends nothing.
     """
 
-    code: str
-    area: str
-    exit_code: int
-    means: str
+    code: str  # as an error, a warning or a check of doctor has it
+    area: str  # what it is about: the name of the file that has it; doctor for checks
+    exit_code: int  # with which tfbuild ends; 0: a warning, which ends nothing
+    means: str  # in a sentence or two
 
 
 @cache

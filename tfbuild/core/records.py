@@ -1,4 +1,4 @@
-"""The frozen records that flow from request to wheel; read beside `pipeline`, then `reports`."""
+"""The frozen records that flow from request to wheel; then read `plans`, and `reports`."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,11 +9,9 @@ from tfbuild.core.environments import (
     NO_SERVICES,
     EnvironmentKind,
     EnvironmentLock,
-    EnvironmentPlan,
     Services,
 )
-from tfbuild.core.identity import BESIDE_ID, options_without_places
-from tfbuild.core.reporter import CodedWarning
+from tfbuild.core.identity import BESIDE_ID
 
 State = Literal["passed", "failed", "skipped", "reused"]
 Device = Literal["cpu", "cuda"]
@@ -31,38 +29,42 @@ PinKind = Literal["request", "machine"]
 class Pin:
     """What the user wants on one axis: `python=3.11`, `cuda>=12.2,<13`, `cuda=none`."""
 
-    axis: str
-    spec: str
+    axis: str  # python, cuda, gpu, ...: a name of matrices/axes.yaml
+    spec: str  # a version, a range, any or none; of gpu also names of products
+    # who asks for it: the command line, a variable, a file, a recipe, the machine
     origin: str = "command line"
-    kind: PinKind = "request"  # machine: what it has, to which a request is held
+    kind: PinKind = "request"  # request: it was asked for; machine: this machine has it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What was asked, complete: nothing later reads the command line or the environment."""
 
-    recipe: str
-    source: Path
-    source_version: str
-    output: Path
-    pins: tuple[Pin, ...] = ()
-    architectures: tuple[str, ...] = ()  # sm_90, "RTX 3090", native; empty: all of the toolkit
-    jobs: int = 0  # 0: decided from processors and memory
+    recipe: str  # the preset of the wheel: cpu, cuda, tensorflow_cpu or tensorflow_cuda
+    source: Path  # top folder of the source tree
+    source_version: str  # what the tree calls its own release
+    output: Path  # folder of what is delivered
+    pins: tuple[Pin, ...] = ()  # what was asked for on each axis
+    # GPUs to compile for: sm_90, "RTX 3090", native; empty: all of the toolkit
+    architectures: tuple[str, ...] = ()
+    jobs: int = 0  # actions at once; 0: decided from processors and memory
     against: tuple[str, ...] = ()  # wheels or requirements that perf compares with
+    # whether packages that are missing may be installed on this machine
     install_system_packages: bool = False
-    skip_perf: bool = False
+    skip_perf: bool = False  # whether nothing is measured
     prefer: str = ""  # order of preference among versions; empty: the usual one
-    strict: bool = False  # only what was tested
-    env: EnvironmentKind = "host"
-    image: str = ""  # of the container; empty: one is made for the plan
-    cpus: float = 0.0  # of the container; 0: all
-    pids: int = 0
-    memory_mb: int = 0
-    environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
-    held: tuple["Artifact", ...] = ()  # of a lock: what smoke and perf install is that
-    build_file: str = ""  # path of what says how a TensorFlow tree is built; empty: none
-    product: str = "wheel"  # wheel or cc: the C++ library of a TensorFlow tree
-    services: Services = NO_SERVICES
+    strict: bool = False  # whether only tested versions may be chosen
+    env: EnvironmentKind = "host"  # where it is built: on this machine, or in a container
+    image: str = ""  # image of the container; empty: one is made for the plan
+    cpus: float = 0.0  # processors of the container; 0: all
+    pids: int = 0  # processes and threads of the container, at most; 0: as usual
+    memory_mb: int = 0  # of the container, at most; 0: all
+    # what a lock holds the container to; all empty: none does
+    environment: EnvironmentLock = NO_ENVIRONMENT
+    held: tuple["Artifact", ...] = ()  # files of the index that a lock names for smoke and perf
+    build_file: str = ""  # path of the file that says how to build a TensorFlow tree; empty: none
+    product: str = "wheel"  # what is built of a TensorFlow tree: wheel, or cc, its C++ library
+    services: Services = NO_SERVICES  # caches, executors and servers that may help Bazel
     deadline: str = ""  # when to stop, as a time in UTC; empty: when it is done
 
 
@@ -70,64 +72,68 @@ class Request:
 class Program:
     """A program found on the machine; version is empty where it does not say."""
 
-    name: str
-    path: str
-    version: str = ""
+    name: str  # what it is called as: g++-12
+    path: str  # of its executable
+    version: str = ""  # as the program states it; empty where it does not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interpreter:
     """A Python found on the machine; headers is empty where Python.h is missing."""
 
-    path: str
-    version: str
-    tag: str  # cp311, cp313t
-    headers: str = ""
-    can_venv: bool = True
+    path: str  # of its executable
+    version: str  # all three numbers: 3.11.2
+    tag: str  # the tag that its wheels have: cp311, cp313t
+    headers: str = ""  # folder of Python.h; empty: it is missing
+    can_venv: bool = True  # whether it can make a virtual environment: it has venv and ensurepip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gpu:
     """One GPU as its driver names it."""
 
-    name: str
-    architecture: str  # sm_90
-    memory_mb: int = 0
+    name: str  # of the product, as the driver has it: NVIDIA H200
+    architecture: str  # as compilers call it: sm_90
+    memory_mb: int = 0  # all of it, in MB; 0 where the driver does not say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
     """What this machine has."""
 
-    machine: str
-    distribution: str
-    distribution_version: str
-    glibc: str
-    cpu_model: str = ""
-    cpu_level: str = ""  # x86-64-v3
-    cpus: int = 1
-    memory_mb: int = 0
-    memory_free_mb: int = 0
-    disk_free_mb: int = 0  # where the cache lives
-    is_root: bool = False
-    compilers: tuple[Program, ...] = ()
-    pythons: tuple[Interpreter, ...] = ()
-    bazels: tuple[Program, ...] = ()
-    toolkits: tuple[Program, ...] = ()  # CUDA toolkits installed on the system
-    engines: tuple[Program, ...] = ()
-    gpus: tuple[Gpu, ...] = ()
-    driver: str = ""
-    system: str = "Linux"  # as uname says it: Linux, Darwin
+    machine: str  # the processor, as uname has it: x86_64
+    distribution: str  # ID of /etc/os-release: debian
+    distribution_version: str  # VERSION_ID of /etc/os-release: 12; empty where it has none
+    glibc: str  # version of the C library: 2.36; empty where it is another one
+    cpu_model: str = ""  # product name of the processor; empty where the system does not say
+    cpu_level: str = ""  # x86-64-v3: the highest level of x86-64 that the processor has
+    cpus: int = 1  # processors that may be used, within affinity and control groups
+    memory_mb: int = 0  # in all, in MB, within the limits of the control groups
+    memory_free_mb: int = 0  # free for use, in MB, within the limits of the control groups
+    disk_free_mb: int = 0  # free on the disk of the cache, in MB
+    is_root: bool = False  # whether the user is root
+    compilers: tuple[Program, ...] = ()  # g++ and clang++, plain and numbered, g++ first
+    pythons: tuple[Interpreter, ...] = ()  # CPython 3.9 and newer, the running one first
+    bazels: tuple[Program, ...] = ()  # those on PATH
+    toolkits: tuple[Program, ...] = ()  # CUDA toolkits that are installed: their nvcc
+    engines: tuple[Program, ...] = ()  # container engines; one without a version does not answer
+    gpus: tuple[Gpu, ...] = ()  # those that nvidia-smi lists
+    driver: str = ""  # version of the NVIDIA driver; empty: there is none
+    system: str = "Linux"  # as uname has it: Linux, Darwin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """The value of one axis, on what ground it stands, and why it was taken."""
 
-    axis: str
-    value: str
+    axis: str  # python, cuda, gpu, ...: a name of matrices/axes.yaml
+    value: str  # the version or word that was chosen
+    # how well it is known beside the other choices: proven by tfbuild, documented by a maintainer,
+    # metadata of an index or image, measured, derived from other facts, or untested
     evidence: Evidence = field(metadata=BESIDE_ID)
+    # sentences of facts that speak for it, each with its source
     because: tuple[str, ...] = field(metadata=BESIDE_ID)
+    # whether the request names this axis
     is_pinned: bool = field(default=False, metadata=BESIDE_ID)
 
 
@@ -135,7 +141,7 @@ class Choice:
 class Versions:
     """One choice per axis."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice, ...]  # one for each axis of the build
 
     def value(self, axis: str) -> str:
         """The chosen value; KeyError for an axis that the resolver does not know."""
@@ -145,7 +151,7 @@ class Versions:
         raise KeyError(axis)
 
 
-# --- plan -----------------------------------------------------------------------------------
+# --- commands and files ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,16 +161,16 @@ class Command:
     {source} {bazel} {python} {cache} {work} {cuda} {artifact:NAME}
     """
 
-    argv: tuple[str, ...]
-    stage: str = ""
-    purpose: str = ""
-    cwd: str = ""
-    env: Pairs = ()
-    unset: tuple[str, ...] = ()
-    pty: bool = False
-    timeout: float = 0.0  # seconds; 0: none
-    ok_codes: tuple[int, ...] = (0,)
-    quiet: bool = False  # keep it out of the rerun script and the screen: it only asks
+    argv: tuple[str, ...]  # the program and its arguments
+    stage: str = ""  # the stage that it belongs to: configure, build
+    purpose: str = ""  # what it is for, in a few words
+    cwd: str = ""  # folder in which it runs; empty: that of the caller
+    env: Pairs = ()  # variables that are set for it, beside the inherited ones
+    unset: tuple[str, ...] = ()  # variables that it does not inherit
+    pty: bool = False  # whether it gets a terminal of its own
+    timeout: float = 0.0  # seconds until it is ended; 0: no limit
+    ok_codes: tuple[int, ...] = (0,)  # exit codes that are no failure
+    quiet: bool = False  # whether it only asks: it is not shown, and not in the rerun script
 
     @property
     def title(self) -> str:
@@ -186,186 +192,25 @@ class Completed:
 class Artifact:
     """One file from a package index, pinned by its hash."""
 
-    distribution: str
-    version: str
-    filename: str
-    sha256: str
-    kind: str  # build, cuda, tool, smoke, perf
-    size: int = 0  # bytes; 0 where it is not known before the download
+    distribution: str  # its name on the index: numpy
+    version: str  # of the distribution
+    filename: str  # without a folder
+    sha256: str  # of the file
+    kind: str  # what it is for: build, cuda, tool, smoke, perf
+    size: int = 0  # in bytes; 0: not known before the download
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lock:
     """Everything fetched for one plan, and what the container held."""
 
-    plan_id: str
-    artifacts: tuple[Artifact, ...]
+    plan_id: str  # id of the plan it was fetched for
+    artifacts: tuple[Artifact, ...]  # files of the package index that the build used
+    # the container it was built in; all empty for this machine
     environment: EnvironmentLock = NO_ENVIRONMENT
 
 
 NO_LOCK = Lock(plan_id="", artifacts=())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompilerPlan:
-    """Which g++ compiles: `preferred` where it is there, else one in the range `accepted`."""
-
-    preferred: str
-    accepted: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaselinePlan:
-    """What perf compares with: a requirement, or the path of a wheel and what was in it."""
-
-    name: str
-    sha256: str = ""  # of the wheel; empty for a requirement
-
-    def key_parts(self) -> str:
-        """A wheel is known by its content."""
-        return self.sha256 or self.name
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BazelPlan:
-    """How Bazel is called; `accepted` is a version range, `preferred` the release to fetch."""
-
-    preferred: str
-    accepted: str
-    startup_flags: tuple[str, ...]
-    flags: tuple[str, ...]
-    targets: tuple[str, ...]
-    outputs: tuple[str, ...]  # below bazel-bin
-    sha256: Pairs = ()  # file name -> hash of the official release
-
-    def key_parts(self) -> dict[str, object]:
-        """All of it, without where the user keeps what stands in a repository's place."""
-        return {
-            "preferred": self.preferred, "accepted": self.accepted, "sha256": self.sha256,
-            "startup_flags": self.startup_flags, "flags": options_without_places(self.flags),
-            "targets": self.targets, "outputs": self.outputs,
-        }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WheelPlan:
-    """What the wheel must say about itself and hold."""
-
-    distribution: str
-    package: str
-    version: str
-    python_tag: str
-    abi_tag: str
-    platform: str  # linux_x86_64: auditwheel names the manylinux level
-    build_tag: str = ""  # 1cu130: two wheels that hold different code never share a name
-    summary: str = ""
-    requires_python: str = ""
-    requires: tuple[str, ...] = ()
-    extras: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    frontend: str = ""  # folder of Python files, below the source tree
-    extension: str = ""  # file name of the extension module in the wheel
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditPolicy:
-    """What the finished wheel is held against."""
-
-    version: str = ""
-    python_tag: str = ""
-    architectures: tuple[str, ...] = ()  # sm_90 or compute_120; empty: no device code at all
-    glibc_ceiling: str = ""
-    libstdcxx_ceiling: str = ""  # as in GLIBCXX_3.4.30
-    cpu_level: str = "x86-64"
-    max_size_mb: float = 0.0
-    excluded_libraries: tuple[str, ...] = ()  # belong to the environment, never in the wheel
-    runtime_libraries: tuple[str, ...] = ()  # may be opened at run time
-    folders: tuple[str, ...] = ()  # what is installed, beside the wheel's own .dist-info
-    packed_by_tree: bool = False  # by the rules of a tree: the audit reports what they put in
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
-    """What the plan is expected to take on this machine."""
-
-    download_mb: int = 0
-    disk_mb: int = 0
-    memory_mb: int = 0
-    seconds: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatchPlan:
-    """A unified diff that the source tree gets before it is configured."""
-
-    name: str
-    path: str = field(metadata=BESIDE_ID)
-    sha256: str
-    strip: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TreePlan:
-    """What is decided of a TensorFlow source tree beyond what every plan has."""
-
-    release: str = ""  # empty: the tree is the bundled runtime
-    said_by: str = ""  # the file of the tree that says the release
-    written: tuple[str, ...] = ()  # options that configure.py must write
-    # Options that must hold when Bazel has read every rc file: those written, and Bazel's own.
-    holding: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
-    places: Pairs = ()  # answers that are paths, and of what kind: program, compiler, folder(s)
-    patches: tuple[PatchPlan, ...] = ()
-    rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
-    needs: tuple[str, ...] = ()  # programs that actions look for on their PATH
-    # Of an image that is made for it: the packages of its system, and what no package has.
-    packages: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
-    unpackaged: tuple[str, ...] = field(default=(), metadata=BESIDE_ID)
-    numpy: str = ""  # that the Python must have which the build imports; empty: rules fetch it
-    build_file: str = field(default="", metadata=BESIDE_ID)  # what it says is in all else
-    product: str = ""  # wheel or cc
-    warnings: tuple[CodedWarning, ...] = field(default=(), metadata=BESIDE_ID)
-
-
-NO_TREE = TreePlan()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildPlan:
-    """What every plan says, whatever is built. `id` is made of all that counts in a plan."""
-
-    id: str = field(metadata=BESIDE_ID)  # `core/identity`
-    output: Path = field(default=Path("dist"), metadata=BESIDE_ID)
-    commands: tuple[Command, ...] = field(default=(), metadata=BESIDE_ID)  # made of all else
-    jobs: int = field(default=1, metadata=BESIDE_ID)
-    jobs_because: str = field(default="", metadata=BESIDE_ID)
-    services: Services = field(default=NO_SERVICES, metadata=BESIDE_ID)  # of Bazel
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan(BuildPlan):
-    """The plan of a wheel, or of a TensorFlow tree's C++ library."""
-
-    recipe: str
-    device: Device
-    source: Path = field(metadata=BESIDE_ID)
-    versions: Versions
-    environment: EnvironmentPlan
-    artifacts: tuple[Artifact, ...]
-    configure_answers: Pairs
-    compiler: CompilerPlan
-    bazel: BazelPlan
-    wheel: WheelPlan
-    audit: AuditPolicy
-    smoke_probes: tuple[str, ...]
-    smoke_requirements: tuple[str, ...]
-    perf_probes: tuple[str, ...]
-    perf_bars: tuple[tuple[str, str, float], ...] = ()  # measurement, against, least ratio
-    baselines: tuple[BaselinePlan, ...] = ()
-    held: tuple[Artifact, ...] = field(
-        default=(), metadata=BESIDE_ID
-    )  # what a lock names for smoke and perf
-    architectures: tuple[str, ...] = ()
-    estimate: Estimate = field(default=Estimate(), metadata=BESIDE_ID)
-    tree: TreePlan = NO_TREE
 
 
 # --- environment -----------------------------------------------------

@@ -8,8 +8,8 @@ from typing import Protocol
 class CodedWarning:
     """A warning that is shown later, or listed; the code is stable where the words are not."""
 
-    code: str
-    text: str
+    code: str  # as `tfbuild explain` knows it
+    text: str  # one sentence
 
 
 class Reporter(Protocol):

@@ -33,9 +33,9 @@ OTHER_VARIABLES = {
 class Setting:
     """One setting, as text, and who gave it."""
 
-    name: str
-    value: str
-    origin: str
+    name: str  # of an option without the hyphens before it, or of an axis
+    value: str  # as text; true or false for an option without a value
+    origin: str  # flag, command line, lock, environment with the variable, or the path of a file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

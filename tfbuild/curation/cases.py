@@ -39,18 +39,18 @@ class JudgedCase:
 class CaseScore:
     """How many of some cases were judged as they ended; undecided failures are not counted."""
 
-    failures: int
-    foreseen: int  # with just the right axes
-    blamed_others: int  # a conflict, of other axes
-    worked: int
-    false_alarms: int
-    unanswered: int  # refused, or unknown
-    tested: int  # of each confidence, how many there were
-    tested_worked: int
-    likely: int
-    likely_worked: int
-    doubtful: int
-    doubtful_failed: int
+    failures: int  # cases that failed
+    foreseen: int  # of those that failed, how many were called impossible for the right axes
+    blamed_others: int  # of those that failed, how many were called so for other axes
+    worked: int  # cases that worked
+    false_alarms: int  # of those that worked, how many were called impossible
+    unanswered: int  # cases on which there is no verdict
+    tested: int  # cases that were judged tested
+    tested_worked: int  # of those judged tested, how many worked
+    likely: int  # judged likely
+    likely_worked: int  # of those, how many worked
+    doubtful: int  # judged doubtful
+    doubtful_failed: int  # of those, how many failed
 
     def confidence_in_words(self) -> str:
         """`judged tested, 9 of 9 worked (100 %); likely, 80 of 90; doubtful, 9 of 20 failed`."""

@@ -25,13 +25,13 @@ GPU = "gpu"  # the axis whose rows are products
 class AxisSummary:
     """One line of `tfbuild facts list`."""
 
-    axis: str
-    rows: int
-    newest: str
-    oldest: str
-    evidence: str  # `documented 84, metadata 3`
+    axis: str  # its name in matrices/axes.yaml
+    rows: int  # how many there are
+    newest: str  # the newest version of them
+    oldest: str  # the oldest version of them
+    evidence: str  # how many rows stand on which kind: `documented 84, metadata 3`
     checked: str  # the newest day on which a row was checked
-    age_days: int
+    age_days: int  # days since that day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +41,9 @@ class Inconsistency:
     A fault must be fixed; tfbuild reports where two documents differ, and one of them holds.
     """
 
-    where: str
-    message: str
-    is_fault: bool = True
+    where: str  # the file of matrices/, or the id of the fact
+    message: str  # what does not agree
+    is_fault: bool = True  # whether it must be fixed; else two documents contradict each other
 
 
 def summarise(facts: Facts, today: date) -> tuple[AxisSummary, ...]:

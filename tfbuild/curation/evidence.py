@@ -33,11 +33,11 @@ class Proof:
 class Refusal:
     """A report that is not believed, with the exit code of the reason."""
 
-    report: str
-    code: str
-    reason: str
-    why: str
-    exit_code: int
+    report: str  # its path
+    code: str  # of the error, as `tfbuild explain` knows it
+    reason: str  # why it is not believed, in one sentence
+    why: str  # what was found; may be empty
+    exit_code: int  # of that error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

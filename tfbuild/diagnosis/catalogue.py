@@ -10,8 +10,8 @@ from tfbuild.core.errors import BadRecipe
 from tfbuild.core.linear_patterns import LinearPattern, linear_pattern
 from tfbuild.core.versions import did_you_mean
 from tfbuild.diagnosis.literals import required_literals
+from tfbuild.facts.build_rows import PitfallRow
 from tfbuild.facts.installed import open_tables
-from tfbuild.facts.rows import PitfallRow
 
 Word = TypeVar("Word", bound=str)
 

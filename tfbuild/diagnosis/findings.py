@@ -28,35 +28,36 @@ _GAP = re.compile(r" +(?=[.,;] |\.$)| ( )+")  # where a part was named that the 
 class Finding:
     """One cause that a log shows."""
 
-    id: str
-    kind: PitfallKind
-    phase: str
-    what: str
-    where: str  # target, file and line, as far as the log names them
-    cause: str
-    fix: str
-    versions: str
-    failure: FailureKind
-    line: int
-    excerpt: str
-    sources: tuple[str, ...]
+    id: str  # of the row in matrices/pitfalls/
+    kind: PitfallKind  # cause; general or vague: others say more; weak: it may be harmless
+    phase: str  # where it is met: configure, fetch, analyse, compile, link, ...
+    what: str  # the action that failed, in words
+    where: str  # target, file and line, as far as the log has them
+    cause: str  # why it failed, in words
+    fix: str  # what to do
+    versions: str  # where it is met; empty: anywhere
+    failure: FailureKind  # what a build ends with for it; empty: a failed build
+    line: int  # number of the line that shows it, from 1
+    excerpt: str  # that line, without secrets
+    sources: tuple[str, ...]  # documents and threads that know it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyLine:
     """A line that speaks of an error, or else a last one, of a log whose cause is not known."""
 
-    line: int
-    text: str
+    line: int  # its number, from 1
+    text: str  # the line, without secrets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
     """The causes of a log, the root cause first; without any, its most informative lines."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding, ...]  # the root cause first
+    # without a known cause: lines that speak of an error, or the last ones
     key_lines: tuple[KeyLine, ...]
-    lines: int
+    lines: int  # how many the log has
 
     @property
     def is_known(self) -> bool:

@@ -36,10 +36,11 @@ from tfbuild.doctor.checks.model import (
     softened,
     warned,
 )
+from tfbuild.facts.build_rows import MemoryRow
 from tfbuild.facts.job_count import usual_jobs
 from tfbuild.facts.own_packages import NO_PACKAGES, OwnPackages
 from tfbuild.facts.ranges import newest_values_first, select
-from tfbuild.facts.rows import AxisRow, MemoryRow
+from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.tables import Recipe, Tables
 
 SPECS: tuple[CheckSpec, ...] = tuple(

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from tfbuild.core.axes import label
 from tfbuild.core.records import Device
 from tfbuild.doctor.checks.model import BuildNeeds, Check, CheckState, container_remedy
+from tfbuild.facts.build_rows import ImageRow
 from tfbuild.facts.own_packages import OwnPackages
 from tfbuild.facts.ranges import NONE
-from tfbuild.facts.rows import ImageRow
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.documents import images_for, shown
 from tfbuild.resolver.machine import here_pins

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfbuild.core.records import Host
-from tfbuild.facts.rows import MemoryRow
+from tfbuild.facts.build_rows import MemoryRow
 
 _SERVER_MB = 400  # of Bazel's own server; notes of its peak: 230 to 300 MB for 150 actions
 _RESERVE_SHARE = 12  # of the memory, as a divisor, that stays free

@@ -1,4 +1,7 @@
-"""The rows of matrices/, one record per kind of file; CONTRIBUTING explains their fields."""
+"""The rows of matrices/ that the resolver reasons with, one record per kind of file.
+
+CONTRIBUTING explains their fields; `facts/build_rows` has the rows of the other files.
+"""
 
 from dataclasses import dataclass, field
 
@@ -15,29 +18,33 @@ class AxisRow:
     Outside `requires` it cannot work; outside `expects` it is merely unheard of.
     """
 
-    version: str
-    source: tuple[str, ...]
-    checked: str
+    version: str  # a version, or a word
+    source: tuple[str, ...]  # documents that say it
+    checked: str  # the day on which they were last read: 2026-11-20
+    # documented by its maker, metadata of an index or image, measured, or derived from other facts
     evidence: str
-    requires: Pairs = ()
-    expects: Pairs = ()
-    note: str = ""
-    # Of one axis only:
-    architectures: tuple[str, ...] = field(default=(), metadata={"form": r"sm_\d{2,3}"})  # cuda
-    ptx: str = ""  # runtime: what the machine code of its newer architectures is made from
-    sha256: Pairs = ()  # bazel: file name -> hash of the official release
+    requires: Pairs = ()  # axis -> range outside of which it cannot work
+    expects: Pairs = ()  # axis -> range outside of which it is unheard of
+    note: str = ""  # anything else, in words
+    # Of one axis only, which is named first:
+
+    # cuda: the GPU architectures that the toolkit compiles for
+    architectures: tuple[str, ...] = field(default=(), metadata={"form": r"sm_\d{2,3}"})
+    ptx: str = ""  # runtime: the architecture that code for newer GPUs is made from: compute_80
+    sha256: Pairs = ()  # bazel: file name -> SHA-256 of the official release
     offers: Pairs = ()  # os: axis -> versions in its own packages
     aliases: tuple[str, ...] = ()  # os: other names; cpu: patterns of products
-    ends: str = ""  # os: the last day of its updates
+    ends: str = ""  # os: the last day of its updates: 2026-08-31
     cuda: str = ""  # driver: the toolkit release that it came with
-    c_api: str = ""  # numpy: number of its C interface
+    c_api: str = ""  # numpy: number of its C interface: 0x16
     target: str = ""  # numpy: the oldest that extensions built with it run on; empty: itself
-    free_threaded: tuple[str, ...] = ()  # numpy, python
+    # numpy, python: the free-threaded Pythons that there are of it: 3.14t
+    free_threaded: tuple[str, ...] = ()
     glibcxx: str = ""  # gcc: the newest symbol version of its C++ library
-    hermetic_python: bool = False  # tensorflow: Bazel fetches the Python
-    hermetic_cuda: bool = False  # tensorflow: Bazel fetches CUDA
+    hermetic_python: bool = False  # tensorflow: whether Bazel fetches the Python
+    hermetic_cuda: bool = False  # tensorflow: whether Bazel fetches CUDA
     wheel_target: str = ""  # tensorflow: the Bazel target that makes the wheel
-    wheels: Pairs = ()  # tensorflow: platform -> published Pythons
+    wheels: Pairs = ()  # tensorflow: platform -> Pythons of the published wheels
     build_numpy: Pairs = ()  # tensorflow: Python -> the numpy that it is compiled against
 
 
@@ -46,16 +53,17 @@ class Target(AxisRow):
     """A platform; a name that is empty is one that the tool in question does not have for it."""
 
     family: str = ""  # of processors: x86, arm
-    uname: tuple[str, ...] = ()  # what `uname -s -m` says on it
+    uname: tuple[str, ...] = ()  # what `uname -s -m` prints on it
     tested_as: str = ""  # what tested rows call it: linux, macos, windows
-    debian: str = ""  # the architecture of packages and of container images: amd64
-    multiarch: str = ""  # of folders with libraries, and of extension modules: x86_64-linux-gnu
-    conda: str = ""  # linux-64
-    bazel: str = ""  # in the names of released files: linux-x86_64
-    wheel_tags: str = ""  # a pattern of the platform tags of wheels
-    elf: str = ""  # what its libraries say that they are for
-    oldest_manylinux: str = ""  # the first glibc that a tag of wheels speaks of: 2.17
-    emulator: str = ""  # the program of QEMU that runs single programs of it
+    debian: str = ""  # architecture of packages and of container images: amd64
+    # name of folders with its libraries, and in names of modules: x86_64-linux-gnu
+    multiarch: str = ""
+    conda: str = ""  # what conda calls it: linux-64
+    bazel: str = ""  # in the file names of releases of Bazel: linux-x86_64
+    wheel_tags: str = ""  # pattern of the platform tags of its wheels
+    elf: str = ""  # machine of its libraries, as pyelftools calls it: x64
+    oldest_manylinux: str = ""  # glibc of the first manylinux tag that it has: 2.17
+    emulator: str = ""  # program of QEMU that runs single programs of it
 
     @property
     def system(self) -> str:
@@ -80,33 +88,6 @@ class SeriesRow:
     axis: str
     series: str
     began: str = field(metadata={"form": r"\d{4}-(0[1-9]|1[0-2])"})  # year and month
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BazelFlagRow:
-    """A flag that makes Bazel report how a build goes, and the releases that know it."""
-
-    flag: str
-    bazel: str  # a range
-    why: str
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryRow:
-    """What one action of a kind takes at its peak, in MB: a typical one, and how far others are."""
-
-    kind: str  # as Bazel calls it: CppCompile
-    name: str  # C++ compile
-    typical_mb: int
-    deviation_mb: int
-    largest_mb: int
     source: tuple[str, ...]
     checked: str
     evidence: str
@@ -150,25 +131,25 @@ class TestedRow:
     architecture of the GPU that GPU kernels ran on, empty where there was none.
     """
 
-    platform: str = field(metadata={"form": "linux|macos|windows"})
-    device: str = field(metadata={"form": "cpu|cuda"})
-    python: str
-    bazel: str
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    tensorflow: str = ""
-    runtime: str = ""
-    gcc: str = ""
-    clang: str = ""
-    compiler: str = ""  # any other, in words
-    cuda: str = field(default="", metadata=_VERSION)
-    cudnn: str = field(default="", metadata=_VERSION)
-    os: str = ""
-    glibc: str = ""
-    numpy: str = ""
-    gpu: str = ""
-    note: str = ""
+    platform: str = field(metadata={"form": "linux|macos|windows"})  # linux, macos or windows
+    device: str = field(metadata={"form": "cpu|cuda"})  # what it computes on
+    python: str  # one or more, with blanks between
+    bazel: str  # the release that built it
+    source: tuple[str, ...]  # documents that say it
+    checked: str  # the day on which they were last read, or it was built
+    evidence: str  # proven: by tfbuild, all of it together; else documented, measured or derived
+    tensorflow: str = ""  # its release; empty: the bundled runtime was built
+    runtime: str = ""  # its release; empty: TensorFlow was built
+    gcc: str = ""  # the version that compiled it; empty: another compiler did
+    clang: str = ""  # the version that compiled it; empty: another compiler did
+    compiler: str = ""  # any other compiler, in words; empty: one of these
+    cuda: str = field(default="", metadata=_VERSION)  # the toolkit; empty without CUDA
+    cudnn: str = field(default="", metadata=_VERSION)  # its version; empty without CUDA
+    os: str = ""  # the system it was built on: debian 12; empty: none is named
+    glibc: str = ""  # of that system; empty: none is named
+    numpy: str = ""  # of the smoke test; empty: none is named
+    gpu: str = ""  # the GPU that ran its kernels; empty: none did
+    note: str = ""  # anything else, in words
 
     @property
     def target(self) -> str:
@@ -187,34 +168,17 @@ class TestedRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WheelRow:
-    """One file on a package index that a plan may take."""
-
-    distribution: str
-    version: str
-    filename: str
-    sha256: str
-    kind: str
-    size: int
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    cuda: str = ""
-    python: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GpuRow:
     """One GPU product and its compute capability."""
 
-    name: str
-    capability: str = field(metadata=_CAPABILITY)
-    source: tuple[str, ...]
-    checked: str
+    name: str  # of the product, as its maker calls it
+    capability: str = field(metadata=_CAPABILITY)  # compute capability: 8.6
+    source: tuple[str, ...]  # documents that say it
+    checked: str  # the day on which they were last read: 2026-11-20
+    # documented by its maker, metadata of an index or image, measured, or derived from other facts
     evidence: str
-    category: str = ""
-    note: str = ""
+    category: str = ""  # datacenter, workstation, ...; empty: not known
+    note: str = ""  # anything else, in words
 
     @property
     def architecture(self) -> str:
@@ -232,169 +196,3 @@ class GpuFamilyRow:
     source: tuple[str, ...]
     checked: str
     evidence: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportNameRow:
-    """What a distribution brings to import: google/protobuf is a part of a shared package."""
-
-    distribution: str  # as package indexes write it
-    names: tuple[str, ...]
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    also: tuple[str, ...] = ()  # other distributions that bring the same; * stands for any letters
-    unasked: tuple[str, ...] = ()  # what it imports wherever it is there, whoever brought it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemCommandRow:
-    """Commands that come with a package of the system, which no wheel may take the place of."""
-
-    package: str
-    commands: tuple[str, ...]  # * stands for any letters, [0-9] for a digit
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    wheels: tuple[str, ...] = ()  # distributions that bring them as well, or alone; with * as above
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadedGroupRow:
-    """Groups of entry points of which a program loads all, whether or not anybody names one."""
-
-    program: str  # the distribution, as package indexes write it
-    groups: tuple[str, ...]  # where one ends with a dot or a line, all that begin so are meant
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    also: tuple[str, ...] = ()  # other distributions of the program; * stands for any letters
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImageRow:
-    """A container image with a CUDA toolkit, and what is in it."""
-
-    cuda: str
-    os: str
-    devel: str
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    cudnn_devel: tuple[str, ...] = ()
-    cudnn: str = ""
-    nccl: str = ""
-    listed: str = ""  # first and last day on which the list of tags had it
-    status: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunnerRow:
-    """A machine of a CI system: its system and the compilers installed there."""
-
-    name: str  # ubuntu-24.04; python:bookworm for python:3.11-bookworm
-    os: str
-    gcc: str
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionRow:
-    """An action of GitHub workflows, pinned by the commit of a release."""
-
-    name: str
-    version: str
-    commit: str
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PitfallRow:
-    """A way in which a build, an installation or an import fails, and how its log shows it."""
-
-    id: str
-    phase: str  # where it is met: configure, fetch, analyse, compile, link, ...
-    kind: str  # cause, general, vague, weak, messenger; CONTRIBUTING says what each is
-    patterns: tuple[str, ...]  # regular expressions of RE2, each for one line
-    cause: str  # may name the groups of the patterns, as {version}
-    fix: str
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    failure: str = ""  # memory, disk, configure or fetch: what a build that fails so ends with
-    versions: str = ""  # where it is met; empty: anywhere
-    unless: tuple[str, ...] = ()  # expressions; a line in which one fits does not show it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VariableRow:
-    """A variable that configure.py of TensorFlow reads, as some releases mean it."""
-
-    name: str
-    kind: str  # yes-no, flag, flags, version, capabilities, names, config, or a kind of path
-    releases: str  # a range
-    answer: str  # of tfbuild, with {words}; empty: none is given
-    says: str
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    always: bool = False  # the empty answer is given, too
-    device: str = ""  # cpu, cuda, windows; empty: whatever is built
-    writes: str = ""  # the options that the answer becomes; for a question, those of yes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildToolRow:
-    """A program or Python package that building a TensorFlow tree takes, beside the axes."""
-
-    name: str  # on conda-forge, with a range where one is known
-    releases: str  # a range
-    why: str
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    platform: str = ""  # how its name begins: linux, macos; empty: any
-    debian: str = ""  # the package of Debian and Ubuntu; empty: none has it
-
-    @property
-    def is_python(self) -> bool:
-        """Whether it is a module of Python, which some trees fetch for themselves."""
-        return not self.debian or self.debian.startswith("python3-")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiteRow:
-    """A dependency of TensorFlow Lite's CMake build, and where a distribution has it."""
-
-    dependency: str  # as find_package has it
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    need: str = ""  # the row of needs.yaml that has it
-    options: tuple[str, ...] = ()  # NAME=VALUE of the CMake build, which make it take that
-    stands_for: str = ""  # headers that no source includes: then a target without files will do
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NeedRow:
-    """A tool or a library that recipes need, how its presence shows, and where systems have it."""
-
-    need: str
-    source: tuple[str, ...]
-    checked: str
-    evidence: str
-    program: str = ""  # that is on PATH
-    pkg_config: str = ""  # a module of pkg-config
-    header: str = ""  # as C includes it
-    debian: str = ""  # the package, or several with blanks between
-    index: str = ""  # what pip must install to have the program, with a range where it counts
-    sonames: tuple[str, ...] = ()  # of the library at run time; a star stands for any letters
-    note: str = ""

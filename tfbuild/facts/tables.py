@@ -9,13 +9,9 @@ from tfbuild.core.errors import BadRecipe
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import did_you_mean
 from tfbuild.core.yaml_rows import read_facts_file, read_rows, read_sources, record_of
-from tfbuild.facts.rows import (
-    AbsentRow,
+from tfbuild.facts.build_rows import (
     ActionRow,
-    AxisRow,
     BuildToolRow,
-    GpuFamilyRow,
-    GpuRow,
     ImageRow,
     ImportNameRow,
     LiteRow,
@@ -23,14 +19,20 @@ from tfbuild.facts.rows import (
     MemoryRow,
     NeedRow,
     PitfallRow,
-    RuleRow,
     RunnerRow,
-    SeriesRow,
     SystemCommandRow,
-    Target,
-    TestedRow,
     VariableRow,
     WheelRow,
+)
+from tfbuild.facts.rows import (
+    AbsentRow,
+    AxisRow,
+    GpuFamilyRow,
+    GpuRow,
+    RuleRow,
+    SeriesRow,
+    Target,
+    TestedRow,
 )
 
 Row = TypeVar("Row")

@@ -10,7 +10,7 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import BAZELS
 from tfbuild.core.masking import mask_address
 from tfbuild.core.parts import part_folder
-from tfbuild.core.records import BazelPlan
+from tfbuild.core.plans import BazelPlan
 from tfbuild.core.versions import contains
 from tfbuild.facts.targets import target_of
 from tfbuild.fetch.bazel_on_path import PACKAGE, find_bazels

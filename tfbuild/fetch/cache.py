@@ -40,12 +40,12 @@ _LONGEST_NUMBER = 32
 class CacheEntry:
     """One thing in the cache; bytes are what its removal frees."""
 
-    kind: str  # the name of its place in the layout, or STRANGER
-    name: str
-    path: Path
-    bytes: int
-    age_days: float
-    title: str = ""  # what people call it
+    kind: str  # name of the folder that holds it, or: not tfbuild's
+    name: str  # of the file or folder
+    path: Path  # where it lies
+    bytes: int  # what its removal frees
+    age_days: float  # days since it was last used
+    title: str = ""  # what people call it: a file, a distribution, a toolkit, a path
 
 
 def require_own_cache(cache: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import NoSolution
 from tfbuild.core.safe_files import read_inside
-from tfbuild.facts.rows import LiteRow
+from tfbuild.facts.build_rows import LiteRow
 from tfbuild.facts.tables import Tables
 from tfbuild.lite.records import LiteDependency, LiteTree
 from tfbuild.lite.tree import UNLESS, includes, read_lite_tree

@@ -11,7 +11,7 @@ from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Artifact, Command, Completed
 from tfbuild.core.versions import did_you_mean
-from tfbuild.facts.rows import NeedRow
+from tfbuild.facts.build_rows import NeedRow
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.venv import provide_programs, python_version
 from tfbuild.fetch.wheelhouse import resolve_requirements

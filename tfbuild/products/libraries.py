@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.reports import AuditFinding
 from tfbuild.core.safe_files import read_bytes
 from tfbuild.products.folder import LARGEST

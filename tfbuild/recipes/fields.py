@@ -80,7 +80,7 @@ def _required(kind: type) -> set[str]:
 def _schema(kind: type) -> dict[str, Any]:
     said = comments_of(kind)
     properties = {
-        name: {**_schema_of(hint), **({"description": said[name]} if said.get(name) else {})}
+        name: {**_schema_of(hint), "description": said.get(name) or summary_of(_record_in(hint))}
         for name, hint in hints_of(kind).items()
     }
     required = [name for name in properties if name in _required(kind)]

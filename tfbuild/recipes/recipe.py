@@ -124,11 +124,11 @@ class Costs:
 class OwnRecipe:
     """What code of tfbuild's own builds, and what it is asked for by."""
 
-    name: str
-    summary: str
-    axes: tuple[str, ...]  # AXIS=SPEC
-    options: tuple[str, ...]
-    file: str = ""  # that says what is delivered and how it is tried; empty where none does
+    name: str  # by which `tfbuild build` knows it
+    summary: str  # what it is, in a few words
+    axes: tuple[str, ...]  # what can be asked of it as AXIS=SPEC
+    options: tuple[str, ...]  # of `tfbuild build` that it obeys, without the hyphens before them
+    file: str = ""  # path of the recipe that says what is delivered; empty: none does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

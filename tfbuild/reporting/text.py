@@ -8,7 +8,8 @@ from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.interfaces import shell_words
 from tfbuild.core.lock_file import LockFile, lock_text
 from tfbuild.core.masking import mask
-from tfbuild.core.records import Command, Plan
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Command
 from tfbuild.core.reports import Cell, PerfReport, Report, Trial, is_gpu_untried
 from tfbuild.reporting.console import clock
 from tfbuild.reporting.summary import (

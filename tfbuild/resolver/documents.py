@@ -8,9 +8,9 @@ from tfbuild.core.lock_file import LockFile
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import parse_version
+from tfbuild.facts.build_rows import ImageRow
 from tfbuild.facts.fact import OF_TODAY, Fact
 from tfbuild.facts.ranges import NONE
-from tfbuild.facts.rows import ImageRow
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, Resolution, ResolvedVersion
 

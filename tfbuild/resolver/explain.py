@@ -25,10 +25,10 @@ ValueVerdict = Literal["chosen", "tested", "possible", "impossible"]
 class Explained:
     """One value of an axis: what becomes of it, and the reason with its source."""
 
-    value: str
-    verdict: ValueVerdict
-    reason: str
-    sources: tuple[str, ...] = ()
+    value: str  # a version, or a word
+    verdict: ValueVerdict  # what becomes of it
+    reason: str  # in words; empty: nothing is known for or against it
+    sources: tuple[str, ...] = ()  # documents that say it
 
 
 def explain(axis: str, question: Question, facts: Facts) -> tuple[Explained, ...]:

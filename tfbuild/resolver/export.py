@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from tfbuild.core.versions import contains, parse_version
 from tfbuild.core.yaml_file import to_yaml
-from tfbuild.facts.rows import AxisRow, BuildToolRow, WheelRow
+from tfbuild.facts.build_rows import BuildToolRow, WheelRow
+from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.targets import all_targets
 from tfbuild.resolver.resolution import Resolution
 

@@ -11,10 +11,6 @@ Status = Literal["ok", "doubtful", "conflict", "unknown"]
 # tested: a published or proven row covers all of it; likely: within every known limit, and near
 # such a row; doubtful: no limit forbids it, and its makers or anybody else hardly tried it.
 Confidence = Literal["tested", "likely", "doubtful", ""]
-# doubt: beyond what anybody tried; read, open, meaningless: how the words of a person were taken;
-# untested: outside the tables of tested builds; uncovered: of that, no table has anything;
-# advisory: a fact that speaks against it and does not forbid it; unlisted: judged without a row of
-# its own; unknown: no fact covers it; stale: facts that were read long ago.
 WarningKind = Literal[
     "meaningless", "doubt", "read", "open", "untested", "uncovered", "advisory", "unlisted",
     "unknown", "stale",
@@ -51,22 +47,24 @@ class Constraint:
 class ResolvedVersion:
     """The value of one axis: how well it is known, the facts behind it, what else would do."""
 
-    axis: str
-    value: str
+    axis: str  # its name in matrices/axes.yaml
+    value: str  # a version, or a word
+    # how well it is known beside the other choices: proven by tfbuild, documented by a maintainer,
+    # metadata of an index or image, measured, derived from other facts, or untested
     evidence: Evidence
-    because: tuple[str, ...]  # ids of facts
+    because: tuple[str, ...]  # ids of the facts behind it
     others: tuple[str, ...] = ()  # values that may take its place with all else as it is
-    against: Pairs = ()  # the next newer and the next older value that cannot -> the fact's id
+    against: Pairs = ()  # next newer and next older value that cannot be -> id of the fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
     """The smallest set of constraints and facts that cannot hold together."""
 
-    axes: tuple[str, ...]
-    message: str
-    constraints: tuple[str, ...]
-    facts: tuple[Fact, ...]
+    axes: tuple[str, ...]  # those that collide
+    message: str  # all of it in one sentence
+    constraints: tuple[str, ...]  # what was asked for and collides, each with who asked
+    facts: tuple[Fact, ...]  # why it cannot be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +79,14 @@ class Alternative:
 class ResolutionWarning:
     """Something that does not forbid the combination, and that one should know."""
 
+    # doubt: beyond what anybody tried; read, open, meaningless: how the words of a person were
+    # taken; untested: outside the tables of tested builds; uncovered: of that, no table has
+    # anything; advisory: a fact that speaks against it and does not forbid it; unlisted: judged
+    # without a row of its own; unknown: no fact covers it; stale: facts that were read long ago
     kind: WarningKind
-    axes: tuple[str, ...]
-    message: str
-    facts: tuple[Fact, ...]
+    axes: tuple[str, ...]  # those that it is about
+    message: str  # all of it in one sentence
+    facts: tuple[Fact, ...]  # those that it rests on; may be none
 
     @property
     def code(self) -> str:

@@ -10,7 +10,8 @@ from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.identity import plan_id
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest, named_path, names_file, real_path
-from tfbuild.core.records import AuditPolicy, Command, Estimate, Host
+from tfbuild.core.plans import AuditPolicy, Estimate
+from tfbuild.core.records import Command, Host
 from tfbuild.core.versions import did_you_mean
 from tfbuild.drivers.driver import driver_of
 from tfbuild.facts.job_count import JobCount, MemoryNeed, choose_jobs, free_memory_mb

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from tfbuild.core.identity import plan_id
-from tfbuild.core.records import Host, Plan
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Host
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
 from tfbuild.places.needs import read_needs

@@ -14,7 +14,8 @@ from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EXCHANGE
 from tfbuild.core.lock_file import LockFile
 from tfbuild.core.outputs import BuildOutput
-from tfbuild.core.records import Pairs, Plan, Request
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Pairs, Request
 from tfbuild.drivers.tensorflow_tree import install_library
 from tfbuild.fetch.seals import discard
 from tfbuild.inputs.stage import staged_digest

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from tfbuild.core.records import Pairs
 from tfbuild.core.reporter import CodedWarning
 from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.build_rows import VariableRow
 from tfbuild.facts.ranges import select
-from tfbuild.facts.rows import VariableRow
 from tfbuild.sources.tensorflow_tree import TensorFlowTree
 
 TRUE = ("1", "t", "true", "y", "yes")

@@ -39,11 +39,11 @@ _DEEPEST = 50  # files that load each other, one after the other
 class SourceArchive:
     """One file that the workspace downloads."""
 
-    name: str  # of the repository
-    file: str  # as its address ends
-    urls: tuple[str, ...]
-    sha256: str  # empty where the workspace does not say it
-    said_at: str  # file:line
+    name: str  # of the repository in Bazel
+    file: str  # name of the file, as its address ends
+    urls: tuple[str, ...]  # addresses that have it
+    sha256: str  # of the file; empty where the workspace does not say it
+    said_at: str  # file and line that say it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import Pairs, PatchPlan
+from tfbuild.core.plans import PatchPlan
+from tfbuild.core.records import Pairs
 from tfbuild.core.rephrasing import rephrased
 from tfbuild.core.versions import check_range, contains, did_you_mean
 from tfbuild.core.yaml_rows import read_facts_file, record_of
-from tfbuild.facts.rows import VariableRow
+from tfbuild.facts.build_rows import VariableRow
 from tfbuild.sources.tensorflow_tree import TensorFlowTree
 
 NAME = "tensorflow.build.yaml"  # beside the tree or where the command is given

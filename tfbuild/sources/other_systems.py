@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
-from tfbuild.facts.rows import VariableRow
+from tfbuild.facts.build_rows import VariableRow
 from tfbuild.facts.targets import all_targets
 from tfbuild.sources.answers import make_answers
 from tfbuild.sources.products import wheel_product

@@ -11,7 +11,7 @@ from tfbuild.core.paths import real_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.safe_files import read_text
 from tfbuild.core.versions import contains, did_you_mean
-from tfbuild.facts.rows import VariableRow
+from tfbuild.facts.build_rows import VariableRow
 from tfbuild.facts.targets import usual_target
 from tfbuild.sources.answers import FALSE, TRUE, is_true
 from tfbuild.sources.tensorflow_tree import TensorFlowTree

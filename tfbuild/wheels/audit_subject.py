@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tfbuild.core.records import AuditPolicy, State
+from tfbuild.core.plans import AuditPolicy
+from tfbuild.core.records import State
 from tfbuild.core.reports import AuditFinding
 from tfbuild.wheels.archive import Archive
 from tfbuild.wheels.libraries import Library, UnreadLibrary

@@ -5,8 +5,8 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from tfbuild.core.reports import AuditFinding
+from tfbuild.facts.build_rows import SystemCommandRow
 from tfbuild.facts.installed import open_tables
-from tfbuild.facts.rows import SystemCommandRow
 from tfbuild.wheels.audit_subject import AuditSubject, judged
 from tfbuild.wheels.entry_points import list_text, read_commands
 from tfbuild.wheels.installation import Installed, installed_paths

@@ -10,8 +10,8 @@ from typing import NoReturn
 
 from packaging.utils import canonicalize_name
 
+from tfbuild.facts.build_rows import LoadedGroupRow
 from tfbuild.facts.installed import open_tables
-from tfbuild.facts.rows import LoadedGroupRow
 
 _COMMAND_GROUPS = ("console_scripts", "gui_scripts")
 # The readers of installers look at a run of blanks once for each of its blanks, and again.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tfbuild.core.records import WheelPlan
+from tfbuild.core.plans import WheelPlan
 from tfbuild.wheels.licences import OWN
 
 

@@ -11,8 +11,8 @@ from packaging.utils import canonicalize_name
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.reports import AuditFinding
+from tfbuild.facts.build_rows import ImportNameRow
 from tfbuild.facts.installed import open_tables
-from tfbuild.facts.rows import ImportNameRow
 from tfbuild.wheels.audit_subject import AuditSubject, finding, judged, some
 from tfbuild.wheels.data_places import obeyed
 from tfbuild.wheels.elf import is_elf

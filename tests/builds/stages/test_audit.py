@@ -8,7 +8,7 @@ import pytest
 from tests.failing import fails
 from tests.shared_libraries import TAG, add_entry, compile_c, metadata, real_tools, tiny_wheel
 from tfbuild.builds.stages.audit import audit_wheel
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.reports import AuditFinding
 
 GOOD_TAG = f"{TAG}-{TAG}-manylinux_2_17_x86_64"

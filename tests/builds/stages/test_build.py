@@ -23,8 +23,9 @@ from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
 from tfbuild.core.interfaces import HostEnvironment, Watch
 from tfbuild.core.outputs import BuildOutput, Configured
+from tfbuild.core.plans import Plan
 from tfbuild.core.process import ProcessRunner, find_program
-from tfbuild.core.records import Artifact, Command, Completed, Host, Plan
+from tfbuild.core.records import Artifact, Command, Completed, Host
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
 from tfbuild.fetch.seals import sealed_digests

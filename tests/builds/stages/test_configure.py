@@ -9,8 +9,9 @@ from tests.failing import fails
 from tests.fakes import FakeEnvironment, a_request, says
 from tests.planning import planned
 from tfbuild.builds.stages.configure import configure
+from tfbuild.core.plans import Plan
 from tfbuild.core.process import ProcessRunner
-from tfbuild.core.records import Host, Plan
+from tfbuild.core.records import Host
 from tfbuild.facts.tables import Tables
 
 

@@ -13,8 +13,9 @@ from tests.fakes import FakeEnvironment, a_host
 from tests.planning import planned
 from tests.tensorflow_trees import make_cuda, make_tree
 from tfbuild.builds.stages.configure_tree import configure_tree
+from tfbuild.core.plans import Plan
 from tfbuild.core.process import ProcessRunner
-from tfbuild.core.records import Host, Interpreter, Plan, Request
+from tfbuild.core.records import Host, Interpreter, Request
 from tfbuild.facts.tables import Tables
 
 RC = ".tf_configure.bazelrc"

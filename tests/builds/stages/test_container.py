@@ -25,7 +25,8 @@ from tfbuild.containers.runner import DockerEnvironment
 from tfbuild.core.environments import Package
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import CACHE_INSIDE
-from tfbuild.core.records import Command, Plan, Program, Request
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Command, Program, Request
 from tfbuild.facts.tables import Tables
 
 

@@ -11,7 +11,7 @@ from tests.builds.stages.test_configure_tree import environment, plan_of
 from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tfbuild.builds.stages.patch_tree import patch_tree
-from tfbuild.core.records import Plan
+from tfbuild.core.plans import Plan
 from tfbuild.facts.tables import Tables
 
 LINES = [f"line {number}\n" for number in range(20)]

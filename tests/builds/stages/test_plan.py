@@ -8,7 +8,8 @@ from tests.failing import fails
 from tests.fakes import a_host, a_request
 from tests.planning import planned
 from tfbuild.builds.stages.plan import read_bar, read_baselines
-from tfbuild.core.records import Host, Interpreter, Pin, Plan
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Host, Interpreter, Pin
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.text import plan_script, plan_text

@@ -12,7 +12,8 @@ from tests.fakes import Answer, FakeEnvironment
 from tfbuild.builds.stages.readback import read_back
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.outputs import Configured
-from tfbuild.core.records import Command, Completed, Plan
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Command, Completed
 from tfbuild.facts.tables import Tables
 
 SETTINGS = (("PYTHON_LIB_PATH", "/library"),)

@@ -20,7 +20,7 @@ from tfbuild.builds.stages.report import deliver, lock_of_build, report_document
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.lock_file import lock_text, read_lock_file
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import BaselinePlan
+from tfbuild.core.plans import BaselinePlan
 from tfbuild.core.reports import Report
 
 NAMES = [

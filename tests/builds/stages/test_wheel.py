@@ -17,7 +17,8 @@ from tfbuild.builds.stages import wheel
 from tfbuild.builds.stages.audit import audit_wheel
 from tfbuild.builds.stages.wheel import make_wheel, wheel_inputs
 from tfbuild.core.outputs import BuildOutput, Wheel
-from tfbuild.core.records import Artifact, Command, Completed, Lock, Plan, WheelPlan
+from tfbuild.core.plans import Plan, WheelPlan
+from tfbuild.core.records import Artifact, Command, Completed, Lock
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.seals import sealed_digests
 from tfbuild.wheels.wheel_file import open_wheel, read_files

@@ -46,11 +46,13 @@ def test_fields_inside_of_fields() -> None:
 
 
 def test_forms_of_one_field_are_one_list_of_rows() -> None:
-    first = {"type": "object", "properties": {"kind": {"const": "a"}, "x": TEXT}}
-    second = {"type": "object", "properties": {"kind": {"const": "b"}}}
+    said = [{**TEXT, "description": word} for word in ("a path", "a name")]
+    first = {"type": "object", "properties": {"kind": {"const": "a"}, "x": TEXT, "y": said[0]}}
+    second = {"type": "object", "properties": {"kind": {"const": "b"}, "x": said[0], "y": said[1]}}
     for form in (first, second):
         form["required"] = ["kind"]
     assert rows(a={"anyOf": [first, second]})[1:] == [
         ("a.kind", "always `a` or always `b`", "yes", ""),
-        ("a.x", "string", "", ""),
+        ("a.x", "string", "", "a path"),
+        ("a.y", "string", "", "a path; or a name"),
     ]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.reports import AuditFinding, AuditReport, KernelCode
 from tfbuild.wheels import code_checks as code
 from tfbuild.wheels import file_checks as file

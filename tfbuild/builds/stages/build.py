@@ -16,8 +16,9 @@ from tfbuild.core.layout import BAZEL_DISK, PRODUCTS
 from tfbuild.core.outputs import BuildOutput, Configured
 from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.paths import file_digest, tree_digest
+from tfbuild.core.plans import Plan
 from tfbuild.core.rebuilds import NO_REBUILD
-from tfbuild.core.records import Command, Plan
+from tfbuild.core.records import Command
 from tfbuild.fetch.bazel import require_sound
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.projects import forget_older

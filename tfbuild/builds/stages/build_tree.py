@@ -15,7 +15,8 @@ from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.layout import BUILT, LAST_STEP
 from tfbuild.core.outputs import BuildOutput
 from tfbuild.core.paths import real_path
-from tfbuild.core.records import Command, Plan
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Command
 from tfbuild.reporting.rebuilds import report_rebuild
 
 _WHOLE = "**"

@@ -9,7 +9,8 @@ from tfbuild.core.interfaces import Environment, fill, placeholders
 from tfbuild.core.layout import ANSWERS, CONFIGURE_RC
 from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import write_aside
-from tfbuild.core.records import Plan, Toolchain
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Toolchain
 
 
 def configure(plan: Plan, env: Environment) -> Configured:

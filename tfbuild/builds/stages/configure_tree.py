@@ -12,7 +12,8 @@ from tfbuild.core.interfaces import Environment, fill, literal, placeholders
 from tfbuild.core.layout import STAND_INS
 from tfbuild.core.outputs import Configured
 from tfbuild.core.paths import real_path, write_aside
-from tfbuild.core.records import Command, Plan, Toolchain
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Command, Toolchain
 from tfbuild.sources.configured import change_lines, check_written, filled_options, kept_safe
 from tfbuild.sources.tensorflow_tree import CONFIGURED, read_tree
 from tfbuild.sources.values import check_paths, real_compiler

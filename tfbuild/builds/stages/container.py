@@ -34,7 +34,8 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import CACHE_INSIDE, CONTAINERS, ENVIRONMENTS, EXCHANGE, LOG, SCRIPT
 from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import data_folder, real_path
-from tfbuild.core.records import NO_TREE, Command, Interpreter, Lock, Plan, Program, Toolchain
+from tfbuild.core.plans import NO_TREE, Plan
+from tfbuild.core.records import Command, Interpreter, Lock, Program, Toolchain
 from tfbuild.core.run_folder import make_work
 from tfbuild.core.versions import contains
 from tfbuild.fetch.bazel import provide_bazel

@@ -8,7 +8,8 @@ from tfbuild.bazel.folders import require_usable
 from tfbuild.builds.tool_choice import find_compiler, find_python, is_release
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import HostEnvironment, Tools
-from tfbuild.core.records import Interpreter, Lock, Plan, Toolchain
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Interpreter, Lock, Toolchain
 from tfbuild.core.run_folder import make_work
 from tfbuild.doctor.survey import find_compilers, find_pythons
 from tfbuild.fetch.bazel import provide_bazel

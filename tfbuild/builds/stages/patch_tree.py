@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from tfbuild.core.errors import CommandFailed, ConfigureFailed
 from tfbuild.core.interfaces import Environment
-from tfbuild.core.records import Command, Plan
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Command
 
 
 def patch_tree(plan: Plan, env: Environment) -> int:

@@ -19,7 +19,8 @@ from tfbuild.builds.speed import (
 from tfbuild.core.errors import BadRequest, CommandTimedOut, OutOfMemory, PerfRegressed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import PACKAGE, data_folder, file_digest, tree_digest, write_aside
-from tfbuild.core.records import Artifact, BaselinePlan, Interpreter
+from tfbuild.core.plans import BaselinePlan
+from tfbuild.core.records import Artifact, Interpreter
 from tfbuild.core.reports import PerfReport
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe

@@ -10,25 +10,21 @@ from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
 from tfbuild.core.identity import plan_id
 from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS, EXPLAIN
 from tfbuild.core.paths import file_digest, named_path
-from tfbuild.core.records import (
-    Artifact,
+from tfbuild.core.plans import (
     AuditPolicy,
     BaselinePlan,
     BazelPlan,
-    Command,
     CompilerPlan,
-    Device,
     Estimate,
-    Host,
     Plan,
-    Request,
-    Versions,
     WheelPlan,
 )
+from tfbuild.core.records import Artifact, Command, Device, Host, Request, Versions
 from tfbuild.core.versions import contains, parse_range
+from tfbuild.facts.build_rows import MemoryRow, WheelRow
 from tfbuild.facts.job_count import JobCount, choose_jobs, job_words, usual_jobs, usual_need
 from tfbuild.facts.names import version_word
-from tfbuild.facts.rows import MemoryRow, Target, WheelRow
+from tfbuild.facts.rows import Target
 from tfbuild.facts.tables import Recipe, Tables
 from tfbuild.facts.targets import target_of
 from tfbuild.fetch.requirement_lines import wanted_line

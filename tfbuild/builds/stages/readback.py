@@ -10,8 +10,9 @@ from tfbuild.core.errors import ConfigureFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EFFECTIVE
 from tfbuild.core.outputs import Configured
+from tfbuild.core.plans import Plan
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Command, Plan
+from tfbuild.core.records import Command
 from tfbuild.sources.configured import filled_options
 from tfbuild.sources.effective import read_effective, require_options
 

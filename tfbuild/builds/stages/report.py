@@ -11,7 +11,8 @@ from tfbuild.core.layout import LOG, SCRIPT
 from tfbuild.core.lock_file import LockFile, lock_path
 from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import copy_aside, file_digest, write_aside
-from tfbuild.core.records import Lock, Plan, Toolchain
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Lock, Toolchain
 from tfbuild.core.reports import Report
 from tfbuild.core.serialization import to_plain
 from tfbuild.wheels.components import sbom_name

@@ -17,8 +17,9 @@ from tfbuild.core.foreign_tree import ForeignTree
 from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.outputs import BuildOutput, Wheel
 from tfbuild.core.paths import copy_aside, file_digest, real_path, write_aside
+from tfbuild.core.plans import Plan, WheelPlan
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Command, Plan, WheelPlan
+from tfbuild.core.records import Command
 from tfbuild.core.temporary_folder import temporary_folder
 from tfbuild.fetch.wheelhouse import unpack_all
 from tfbuild.wheels.components import first_name

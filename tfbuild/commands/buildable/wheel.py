@@ -10,7 +10,8 @@ from tfbuild.builds.run import Build
 from tfbuild.commands.context import log_of
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.lock_file import lock_path
-from tfbuild.core.records import Plan, Request
+from tfbuild.core.plans import Plan
+from tfbuild.core.records import Request
 from tfbuild.core.reports import Cell, Report, is_gpu_untried
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.settings import TRUST, Settings, axis_name, is_yes

@@ -21,11 +21,11 @@ _SECONDS = 30.0
 class Check:
     """One line of doctor; fix is empty where nothing is to be done."""
 
-    group: str
-    name: str
-    state: CheckState
-    detail: str
-    fix: str = ""
+    group: str  # of checks: host, compiler, cuda, ...
+    name: str  # within its group
+    state: CheckState  # warning: a build may work, not as well, or not every build
+    detail: str  # what was found, or why nothing was looked at
+    fix: str = ""  # what to do; empty where nothing is to be done
 
     @property
     def code(self) -> str:
@@ -41,26 +41,27 @@ class BuildNeeds:
     along itself stands in fetches (python, bazel, cuda) and need not be on the machine.
     """
 
-    title: str = "a build"
-    device: Device = "cpu"
-    platforms: tuple[str, ...] = ()  # linux-x86_64; empty: any
-    glibc: str = ""
-    gcc: str = ""
-    clang: str = "none"
-    python: str = ""
-    numpy: str = ""
-    bazel: str = ""
-    cuda: str = "none"
-    cudnn: str = ""
-    driver: str = ""
-    architectures: tuple[str, ...] = ()  # sm_90, compute_120; empty: those of the GPUs here
-    must_compile: tuple[str, ...] = ()  # compile probes that must pass, by name
-    fetches: tuple[str, ...] = ()
-    container: bool = False  # it runs in a container
-    disk_mb: int = 0
-    memory_mb: int = 0  # of all jobs together
-    jobs: int = 1
-    jobs_because: str = ""  # with what is free and what one takes
+    title: str = "a build"  # what is to be built, in words
+    device: Device = "cpu"  # what it is to compute on
+    platforms: tuple[str, ...] = ()  # those that it can be built for: linux-x86_64; empty: any
+    glibc: str = ""  # range of versions; empty: any
+    gcc: str = ""  # range of versions; empty: any; none: it does without
+    clang: str = "none"  # range of versions; empty: any; none: it does without
+    python: str = ""  # range of versions; empty: any
+    numpy: str = ""  # range of versions; empty: any
+    bazel: str = ""  # range of releases; empty: any
+    cuda: str = "none"  # range of toolkits; empty: any; none: it does without
+    cudnn: str = ""  # range of versions; empty: any
+    driver: str = ""  # range of NVIDIA drivers; empty: any
+    # GPU code that it holds: sm_90, compute_120; empty: for the GPUs here
+    architectures: tuple[str, ...] = ()
+    must_compile: tuple[str, ...] = ()  # names of compile probes that must pass
+    fetches: tuple[str, ...] = ()  # what it brings along itself: bazel, cuda, numpy, python
+    container: bool = False  # whether it runs in a container
+    disk_mb: int = 0  # what it needs on the disk, in MB; 0: not known
+    memory_mb: int = 0  # of all jobs together, in MB; 0: not known
+    jobs: int = 1  # actions that would run at once
+    jobs_because: str = ""  # why so many, in words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
