@@ -4,14 +4,17 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import pairwise
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 import tfbuild
+from tfbuild.cli import completion
 from tfbuild.cli.cache import cache_app
 from tfbuild.cli.ci import ci_app
+from tfbuild.cli.completion import BUILD_WORDS, found_by, one_of
 from tfbuild.cli.env import env_app
 from tfbuild.cli.facts import facts_app, name_new_command
 from tfbuild.cli.limits import raise_limits
@@ -40,6 +43,7 @@ from tfbuild.cli.recipes import recipes_app
 from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch
 from tfbuild.cli.workspace import WorkspaceOptions, asked_of, debug
+from tfbuild.commands.choices import PLAN_FORMATS, RESOLVE_FORMATS
 from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
 
 app = typer.Typer(
@@ -99,7 +103,11 @@ def common(
 def doctor(
     check: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="One group (cuda) or check (cuda.kernels); repeatable."),
+        typer.Option(
+            metavar="NAME",
+            help="One group (cuda) or check (cuda.kernels); repeatable.",
+            autocompletion=found_by("check_groups"),
+        ),
     ] = None,
     list_checks: Annotated[
         bool, typer.Option("--list-checks", help="Name the checks, and look at nothing.")
@@ -107,7 +115,10 @@ def doctor(
     wanted: Annotated[
         list[str] | None,
         typer.Option(
-            "--for", metavar="CONSTRAINT", help="Judge by AXIS=SPEC, or by a RECIPE; repeatable."
+            "--for",
+            metavar="CONSTRAINT",
+            help="Judge by AXIS=SPEC, or by a RECIPE; repeatable.",
+            autocompletion=BUILD_WORDS,
         ),
     ] = None,
     words: Words = None,
@@ -136,7 +147,12 @@ def resolve(
     strict: Strict = False,
     prefer: Prefer = "",
     explain: Annotated[
-        str, typer.Option(metavar="AXIS", help="Why this version and not that one.")
+        str,
+        typer.Option(
+            metavar="AXIS",
+            help="Why this version and not that one.",
+            autocompletion=found_by("axis_names"),
+        ),
     ] = "",
     lock: Annotated[
         str, typer.Option(metavar="FILE", help="Write the versions for `build --lock`.")
@@ -149,7 +165,12 @@ def resolve(
     ] = "",
     style: Annotated[
         str,
-        typer.Option("--format", help="table, json, conda or requirements", rich_help_panel=OUTPUT),
+        typer.Option(
+            "--format",
+            help="table, json, conda or requirements",
+            rich_help_panel=OUTPUT,
+            autocompletion=one_of(*RESOLVE_FORMATS),
+        ),
     ] = "table",
     as_json: Json = False,
     verbose: Verbose = 0,
@@ -178,7 +199,13 @@ def plan(
     asked: BuildOptions,
     foreign: WorkspaceOptions,
     style: Annotated[
-        str, typer.Option("--format", help="text, json or script", rich_help_panel=OUTPUT)
+        str,
+        typer.Option(
+            "--format",
+            help="text, json or script",
+            rich_help_panel=OUTPUT,
+            autocompletion=one_of(*PLAN_FORMATS),
+        ),
     ] = "text",
     as_json: Json = False,
 ) -> None:
@@ -216,7 +243,15 @@ _command(BUILD)(fetch)
 @_command(PROVE)
 def audit(
     wheel: BuiltFile,
-    gpu: Annotated[str, typer.Option("--gpu", "--arch", help="The device code it must hold.")] = "",
+    gpu: Annotated[
+        str,
+        typer.Option(
+            "--gpu",
+            "--arch",
+            help="The device code it must hold.",
+            autocompletion=found_by("gpu_names"),
+        ),
+    ] = "",
     plan: Annotated[str, typer.Option("--plan", help="A plan.json to hold it against.")] = "",
     as_json: Json = False,
     verbose: Verbose = 0,
@@ -289,7 +324,12 @@ def diagnose(
 
 @_command(FAILED)
 def explain(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="As an error has it.")] = "",
+    code: Annotated[
+        str,
+        typer.Argument(
+            metavar="CODE", help="As an error has it.", autocompletion=found_by("error_codes")
+        ),
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Say what the code of an error means; all codes, where none is named."""
@@ -314,6 +354,12 @@ def main() -> NoReturn:
     signal.signal(signal.SIGTERM, _on_terminate)
     os.umask(os.umask(0o022) | 0o022)  # what others can write is not trusted the next time
     code = 1
+    if completion.is_asked(os.environ):
+        said, code = completion.answer(app, os.environ)
+        with suppress(OSError):
+            sys.stdout.write(said)
+            sys.stdout.flush()
+        sys.exit(code)
     try:
         prepare_streams()
         raise_limits()

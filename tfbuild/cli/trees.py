@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from tfbuild.cli.completion import found_by
 from tfbuild.cli.options import (
     BuildOptions,
     Json,
@@ -23,7 +24,12 @@ def configure(
     asked: BuildOptions,
     platform: Annotated[
         str,
-        typer.Option("--for", metavar="PLATFORM", help="Print a script for macos-arm64, ..."),
+        typer.Option(
+            "--for",
+            metavar="PLATFORM",
+            help="Print a script for macos-arm64, ...",
+            autocompletion=found_by("platform_names"),
+        ),
     ] = "",
     as_json: Json = False,
     verbose: Verbose = 0,

@@ -3,12 +3,11 @@
 from tfbuild.builds.delivery import require_output
 from tfbuild.commands.buildable.base import Asked
 from tfbuild.commands.buildable.read import read_buildable
+from tfbuild.commands.choices import PLAN_FORMATS
 from tfbuild.commands.context import open_tools
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
-
-STYLES = ("text", "json", "script")
 
 
 def build(asked: Asked, *, as_json: bool, verbosity: int) -> int:
@@ -43,9 +42,9 @@ def show_plan(asked: Asked, *, style: str) -> int:
         from tfbuild.commands.build_matrix import show_cells
 
         return show_cells(asked, style=style)
-    if style not in STYLES:
+    if style not in PLAN_FORMATS:
         raise BadRequest(
-            f"--format is '{style}'", code="format-unknown", hint=did_you_mean(style, STYLES)
+            f"--format is '{style}'", code="format-unknown", hint=did_you_mean(style, PLAN_FORMATS)
         )
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         buildable = read_buildable(asked, reporter)

@@ -7,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from tfbuild.builds.stages.request import spoken_pins
+from tfbuild.commands.choices import RESOLVE_FORMATS
 from tfbuild.commands.context import open_cases, read_pasted, read_settings, write_file
 from tfbuild.core.axes import axes
 from tfbuild.core.errors import BadRequest, NoSolution
@@ -45,7 +46,6 @@ from tfbuild.resolver.resolution import Resolution, ResolutionWarning
 from tfbuild.resolver.resolver import resolve as answer
 from tfbuild.resolver.screen import screen_lines
 
-FORMATS = ("table", "json", "conda", "requirements")
 _TO_READ = ("table", "json")
 
 
@@ -123,11 +123,11 @@ def _strange(word: str) -> ResolutionWarning:
 
 def _check_options(asked: ResolveOptions) -> None:
     """BadRequest for a format that there is not, and for options that go against each other."""
-    if asked.style not in FORMATS:
+    if asked.style not in RESOLVE_FORMATS:
         raise BadRequest(
             f"--format is '{asked.style}'",
             code="format-unknown",
-            hint=did_you_mean(asked.style, FORMATS),
+            hint=did_you_mean(asked.style, RESOLVE_FORMATS),
         )
     if asked.explain and asked.lock:
         raise BadRequest(
