@@ -144,7 +144,7 @@ def test_what_code_builds_says_what_it_is_asked_for_by(
     assert ("tensorflow-cc.yaml: what is delivered" in out) == ("-cc" in name)
 
 
-def test_unknown_needs_are_told_when_a_recipe_is_read(tmp_path: Path) -> None:
+def test_unknown_needs_are_reported_when_a_recipe_is_read(tmp_path: Path) -> None:
     written(tmp_path, A_RECIPE.replace("build:\n", "needs: [zlip]\nbild: 3\nbuild:\n"))
     looks: tuple[Callable[[], object], ...] = (
         partial(recipes.show_recipe, "./greet.yaml", as_json=False),

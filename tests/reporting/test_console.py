@@ -58,7 +58,7 @@ def test_nothing_moves_where_colours_are_forced_upon_a_pipe(
 
 
 class Heard(io.StringIO):
-    """A stream that tells when something is written."""
+    """A stream that notes when something is written."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class Heard(io.StringIO):
         self.news.clear()
 
 
-def test_a_stage_in_which_nothing_happens_is_told_of_by_the_clock(
+def test_a_stage_in_which_nothing_happens_is_reported_by_the_clock(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("tfbuild.reporting.console._PLAIN_SECONDS", 0.01)
@@ -89,7 +89,7 @@ def test_a_stage_in_which_nothing_happens_is_told_of_by_the_clock(
     reporter.stage("smoke")
     reporter.progress("import")
     reporter.done("smoke", seconds=1.0, state="passed")
-    assert "smoke:" not in stream.getvalue(), "what happens often is not told each time"
+    assert "smoke:" not in stream.getvalue(), "what happens often is not shown each time"
 
 
 def test_the_clock_stops_with_the_stage_with_an_error_and_with_the_reporter(

@@ -48,15 +48,15 @@ def test_what_cannot_be_decided_has_no_number() -> None:
     perf = a_perf()
     ratio = replace(perf.ratios[0], verdict="undecidable", value=1.23)
     (line,) = ratio_lines(replace(perf, ratios=(ratio,), load=9.7, cpus=2))
-    assert line == "matmul_1024 against numpy 2.4: cannot tell (load 10 on 2 processors)"
+    assert line == "matmul_1024 against numpy 2.4: undecided (load 10 on 2 processors)"
 
 
-def test_a_tally_of_speeds_tells_the_load_where_something_is_open(tmp_path: Path) -> None:
+def test_a_tally_of_speeds_says_the_load_where_something_is_open(tmp_path: Path) -> None:
     report = a_report(tmp_path)
     ratio = replace(a_perf().ratios[0], verdict="undecidable", value=1.23)
     perf = replace(a_perf(), ratios=(*a_perf().ratios, ratio), load=9.7, cpus=2)
     text = report_text(replace(report, perf=perf), "/out/a.whl")
-    said = "perf    against numpy 2.4: 1 faster, 1 not to tell (load 10 on 2 processors)"
+    said = "perf    against numpy 2.4: 1 faster, 1 undecided (load 10 on 2 processors)"
     assert said in text.splitlines()
     assert "1.23" not in text
 

@@ -1,9 +1,10 @@
 """The commands: words become a Request, a TfbuildError becomes a panel and an exit code."""
 
 import os
+import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from itertools import pairwise
 from typing import Annotated, Any, NoReturn
@@ -52,6 +53,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+_NO_COMMAND = re.compile("No such command '([^']*)'")  # typer has no class of its own for it
 _WRONG_USE = BadRequest.exit_code
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
 app.add_typer(env_app, name="env", rich_help_panel=AROUND)
@@ -316,7 +318,7 @@ def diagnose(
     log: Annotated[str, typer.Argument(metavar="LOG", help="A log; `-` for the standard input.")],
     as_json: Json = False,
 ) -> None:
-    """Tell why a build failed, from its log: the root cause first, and what to do about it."""
+    """Say why a build failed, from its log: the root cause first, and what to do about it."""
     from tfbuild.commands.diagnose import diagnose_log
 
     leave(diagnose_log(log, as_json=as_json))
@@ -366,21 +368,21 @@ def main() -> NoReturn:
         code = app(prog_name="tfbuild", standalone_mode=False) or 0
         sys.stdout.flush()
         if code == Interrupted.exit_code:  # typer has caught a Ctrl-C
-            _tell(Interrupted("stopped", hint="run the same command again to go on"))
+            _report(Interrupted("stopped", hint="run the same command again to go on"))
     except TfbuildError as error:
-        code = _tell(error)
+        code = _report(error)
     except BrokenPipeError:
         discard_output()
     except Exception as error:  # noqa: BLE001  (a bug of ours must not look like a bug of the user)
-        code = _WRONG_USE if _is_help(error) else _tell(_as_known(error))
+        code = _WRONG_USE if _is_help(error) else _report(_as_known(error))
     sys.exit(code)
 
 
-def _tell(error: TfbuildError) -> int:
+def _report(error: TfbuildError) -> int:
     from tfbuild.reporting.console import ConsoleReporter, print_json
 
     try:
-        if _wants_json(sys.argv) and not error.is_told:
+        if _wants_json(sys.argv) and not error.is_printed:
             words = {"message": error.message, "why": error.why, "hint": error.hint}
             document = {"exit_code": error.exit_code, "code": error.code, **words, "log": error.log}
             print_json({"schema": "tfbuild.error/1", **document})
@@ -410,14 +412,30 @@ def _as_known(error: Exception) -> TfbuildError:
 
     usage: Any = typer.BadParameter.__mro__[2]  # the base of everything wrong on a command line
     if isinstance(error, usage):
-        return BadRequest(
-            error.format_message(),
-            code="usage-wrong",
-            hint=f"`{error.ctx.command_path if error.ctx else 'tfbuild'} --help` shows the options",
-        )
+        return _as_usage(error)
     if os.environ.get("TFBUILD_DEBUG"):
         raise error
     return foreseen(error)
+
+
+def _as_usage(error: Any) -> BadRequest:  # noqa: ANN401  (typer's class has no public name)
+    """What is wrong on the command line; of a mistyped command or option the nearest one."""
+    context, message = error.ctx, error.format_message()
+    hint = f"`{context.command_path if context else 'tfbuild'} --help` shows what it takes"
+    if option := getattr(error, "option_name", "") if hasattr(error, "possibilities") else "":
+        known = [name for parameter in context.command.params for name in parameter.opts]
+        message = f"{context.command_path} has no option '{option}'"
+        hint = _nearest(option, [name for name in known if name.startswith("--")], hint)
+    elif context and (command := _NO_COMMAND.match(message)):
+        message = f"{context.command_path} has no command '{command[1]}'"
+        hint = _nearest(command[1], context.command.list_commands(context), hint)
+    return BadRequest(message, code="usage-wrong", hint=hint)
+
+
+def _nearest(word: str, known: Collection[str], otherwise: str) -> str:
+    from tfbuild.core.versions import did_you_mean, nearest
+
+    return did_you_mean(word, known) if nearest(word, known) else otherwise
 
 
 def _on_terminate(_number: int, _frame: object) -> None:

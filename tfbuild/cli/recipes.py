@@ -31,7 +31,7 @@ def show(
     ],
     as_json: Json = False,
 ) -> None:
-    """Tell what a recipe builds, from which source, with which options."""
+    """Show what a recipe builds, from which source, with which options."""
     from tfbuild.commands import recipes
 
     recipes.show_recipe(recipe, as_json=as_json)

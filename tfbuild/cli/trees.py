@@ -44,7 +44,7 @@ def configure(
 
     words, flags = tuple(asked.words or ()), flags_of(asked)
     more = typed_alone(asked, json=as_json, **{"for": bool(platform)})
-    # What looks odd is told when they are read in earnest.
+    # What looks odd is reported when they are read in earnest.
     settings = read_settings(words, flags, SilentReporter())
     require_typed("script" if platform else "configuration", settings, more)
     if platform:

@@ -65,7 +65,7 @@ def build_matrix(asked: Asked, *, as_json: bool, verbosity: int) -> int:
     code = exit_code(found)
     if code == Interrupted.exit_code:
         stop = Interrupted("stopped", hint="run the same command again: finished work is kept")
-        stop.is_told = as_json
+        stop.is_printed = as_json
         raise stop
     return code
 
@@ -91,7 +91,7 @@ def show_cells(asked: Asked, *, style: str) -> int:
 
 
 def read_cells(asked: Asked, reporter: Reporter) -> tuple[Buildable, dict[Pairs, Buildable]]:
-    """What all cells share, and what each asks for; odd settings are told of once.
+    """What all cells share, and what each asks for; odd settings are reported once.
 
     Raises BadRequest where a cell cannot be.
     """

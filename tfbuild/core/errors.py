@@ -43,7 +43,7 @@ class TfbuildError(Exception):
         self.why = mask(why)
         self.hint = mask(hint)
         self.log = log
-        self.is_told = False  # whether a printed document holds it already
+        self.is_printed = False  # whether a printed document holds it already
 
 
 class BadRequest(TfbuildError):

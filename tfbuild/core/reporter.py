@@ -1,4 +1,4 @@
-"""What a running build tells the outside: the Reporter protocol and the reporter that is silent."""
+"""What a running build reports: the Reporter protocol and the reporter that is silent."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodedWarning:
-    """A warning that is told later, or listed; the code is stable where the words are not."""
+    """A warning that is shown later, or listed; the code is stable where the words are not."""
 
     code: str
     text: str

@@ -122,7 +122,7 @@ class ConsoleReporter:
         if self._verbosity < 0:
             return
         colour, mark = _MARKS[state]
-        # A failed stage is told about once, in the panel that follows.
+        # A failed stage is reported once, by the error that follows.
         words = "" if state == "failed" else detail
         self.console.print(
             Text.assemble(

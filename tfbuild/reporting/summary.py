@@ -71,9 +71,9 @@ def load_text(load: float, cpus: int) -> str:
 def undecided_text(load: float, cpus: int) -> str:
     """What is said of a comparison that could not be decided; never a number that looks like one.
 
-    Reports of older releases do not tell the load.
+    Reports of older releases do not say the load.
     """
-    return f"cannot tell ({load_text(load, cpus)})" if cpus else "cannot tell"
+    return f"undecided ({load_text(load, cpus)})" if cpus else "undecided"
 
 
 def counted_text(executed: int, elsewhere: int, cache_hits: int, remote_hits: int) -> str:

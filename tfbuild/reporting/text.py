@@ -25,7 +25,7 @@ _VERDICTS = {  # as tallies say them
     "faster": "faster",
     "same": "the same",
     "slower": "slower",
-    "undecidable": "not to tell",
+    "undecidable": "undecided",
 }
 _NAMED = 5  # of the slower ones
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
