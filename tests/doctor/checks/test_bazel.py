@@ -1,5 +1,6 @@
 """Bazel: version, .bazelversion, Java, start; the starters are scripts."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from tests.doctor.checks.contexts import a_context, a_script, the_line
 from tfbuild.core.records import Program
 from tfbuild.doctor.checks import bazel
 from tfbuild.doctor.checks.model import BuildNeeds, CheckContext
+from tfbuild.facts.own_packages import OwnPackages
 from tfbuild.fetch.bazel import FoundBazel
 
 CONSTRAINT = BuildNeeds(bazel=">=3.5,<8", fetches=("bazel",))
