@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from tfbuild.core.durations import clock
 from tfbuild.core.rebuilds import Change, Rebuild
 from tfbuild.core.reporter import Reporter
-from tfbuild.reporting.console import clock
 
 _MOST = 3  # changes of one kind that are named, and targets
 

@@ -4,13 +4,13 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from tfbuild.core.durations import clock
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.interfaces import shell_words
 from tfbuild.core.lock_file import LockFile, lock_text
 from tfbuild.core.masking import mask
 from tfbuild.core.records import Command, Plan
 from tfbuild.core.reports import Cell, PerfReport, Report, Trial, is_gpu_untried
-from tfbuild.reporting.console import clock
 from tfbuild.reporting.summary import (
     COMPARED,
     install_command_here,
