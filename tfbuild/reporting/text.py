@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from tfbuild.core.durations import clock
+from tfbuild.core.durations import about, clock
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.interfaces import shell_words
 from tfbuild.core.lock_file import LockFile, lock_text
@@ -299,4 +299,4 @@ def _script_body(plan: Plan, command: str) -> list[str]:
 
 def _costs(plan: Plan) -> str:
     costs = plan.estimate
-    return f"{costs.seconds // 60} min, {costs.memory_mb} MB memory, {costs.disk_mb} MB on disk"
+    return f"{about(costs.seconds)}, {costs.memory_mb} MB memory, {costs.disk_mb} MB on disk"
