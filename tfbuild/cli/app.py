@@ -210,12 +210,14 @@ def plan(
         ),
     ] = "text",
     as_json: Json = False,
+    verbose: Verbose = 0,
 ) -> None:
     """Show every command, file and estimate of a build, and change nothing."""
     from tfbuild.commands.build import show_plan
 
     style = style_of(style, as_json=as_json, usual="text")
-    leave(show_plan(asked_of(asked, foreign, as_json=as_json), style=style))
+    asking = asked_of(asked, foreign, as_json=as_json)
+    leave(show_plan(asking, style=style, verbosity=verbose))
 
 
 @_command(BUILD)

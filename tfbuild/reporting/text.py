@@ -36,11 +36,12 @@ def plan_text(plan: Plan) -> str:
     lines = [f"plan {plan.id}: recipe {plan.recipe}, {plan.jobs_because}", f"built {_where(plan)}"]
     lines += ["", "versions"]
     left_open = {"gcc": plan.compiler.accepted, "bazel": plan.bazel.accepted}
-    for choice in plan.versions.choices:
-        accepted = left_open.get(choice.axis, "==")
-        others = "" if accepted.startswith("==") else f", or any in {accepted}"
-        lines.append(f"  {choice.axis:<8} {choice.value}{others}  ({choice.evidence})")
-        lines += [f"           because {reason}" for reason in choice.because]
+    lines += [
+        f"  {choice.axis:<8} {choice.value}{_or_any(left_open.get(choice.axis, '=='))}"
+        f"  ({choice.evidence})"
+        for choice in plan.versions.choices
+    ]
+    lines.append("  why these: add -v, or `tfbuild resolve --explain AXIS`")
     lines += ["", f"fetched once ({plan.estimate.download_mb} MB)"]
     lines += [f"  {a.kind:<6} {a.distribution} {a.version}  {a.filename}" for a in plan.artifacts]
     for command in plan.commands:
@@ -48,6 +49,19 @@ def plan_text(plan: Plan) -> str:
     lines += [] if plan.tree.product == "cc" else _wheel_lines(plan)
     lines += ["", f"estimate on an empty cache: {_costs(plan)}"]
     return "\n".join(lines) + "\n"
+
+
+def reasons_text(plan: Plan) -> str:
+    """What speaks for each version of a plan, with its sources."""
+    lines = ["why these versions"]
+    for choice in plan.versions.choices:
+        lines.append(f"  {choice.axis:<8} {choice.value}")
+        lines += [f"           because {reason}" for reason in choice.because]
+    return "\n".join(lines) + "\n"
+
+
+def _or_any(accepted: str) -> str:
+    return "" if accepted.startswith("==") else f", or any in {accepted}"
 
 
 def _wheel_lines(plan: Plan) -> list[str]:
@@ -121,10 +135,14 @@ def comment_line(command: Command) -> str:
 
 
 def report_text(report: Report, wheel: str) -> str:
-    """The few lines that matter at the end of a build: last what it made, and what to type next."""
+    """The end of a build: what it made, whether to trust it, and what to type next."""
     audit = report.audit.findings
     checks = report.smoke.checks
+    place = _near(Path(wheel))
     lines = [
+        f"wheel   {place}",
+        f"        {report.wheel.size / 1e6:.1f} MB",
+        f"        sha256 {report.wheel.sha256}",
         f"audit   {tally([finding.state for finding in audit])}",
         f"smoke   {tally([check.state for check in checks])}",
     ]
@@ -134,13 +152,9 @@ def report_text(report: Report, wheel: str) -> str:
         lines.append(("        " if number else "perf    ") + line)
     if is_gpu_untried(report):
         lines.append("gpu     compiled for GPUs and not executed: try it on a machine with one")
-    place = _near(Path(wheel))
-    lines += [
-        f"wheel   {place}",
-        f"        {report.wheel.size / 1e6:.1f} MB, sha256 {report.wheel.sha256}",
-        f"report  {place.with_name('report.html')}",
-        f"next    {install_command_here(str(place))}",
-    ]
+    lines.append(f"report  {place.with_name('report.html')}")
+    for number, command in enumerate(install_command_here(str(place)).split(" && ")):
+        lines.append(("        " if number else "next    ") + command)
     return "\n".join(lines) + "\n"
 
 
