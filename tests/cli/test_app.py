@@ -135,11 +135,6 @@ def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
 @pytest.mark.parametrize(
     ("words", "exit_code", "code", "named"),
     [
-        (("biuld",), 2, "usage-wrong", "'build'"),
-        (("build", "--jbos=3"), 2, "usage-wrong", "did you mean '--jobs'?"),
-        (("plan", "--qqqqqqqq"), 2, "usage-wrong", "`tfbuild plan --help`"),
-        (("facts", "shw"), 2, "usage-wrong", "did you mean 'show'?"),
-        (("ci", "gitub"), 2, "usage-wrong", "did you mean 'github'?"),
         (("build", "--env=dokcer"), 2, "env-unknown", "did you mean 'docker'?"),
         (("build", "zsdt"), 2, "recipe-unknown", "did you mean 'zstd'?"),
         (("explain", "lock-diffrs"), 2, "unknown-error-code", "did you mean 'lock-differs'?"),

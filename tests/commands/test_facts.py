@@ -20,6 +20,7 @@ from tfbuild.commands import resolve as front_resolve
 from tfbuild.core.paths import data_folder
 from tfbuild.curation import refresh
 from tfbuild.facts.cases import is_held_out
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.source_names import names_of_sources
 from tfbuild.facts.tables import Tables
 
@@ -109,7 +110,7 @@ def test_a_source_says_where_it_is_and_when_it_was_read(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     words = "tensorflow/tensorflow issue 42467"
-    name = names_of_sources(front_facts.open_tables())[words]
+    name = names_of_sources(open_tables())[words]
     front_facts.facts_show(name, "", as_json=False)
     out = capsys.readouterr().out
     assert "address: https://github.com/tensorflow/tensorflow/issues/42467" in out

@@ -171,7 +171,7 @@ def test_the_live_view_fits_and_keeps_its_name_and_its_time(width: int) -> None:
     lines = re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", stream.getvalue()).replace("\r", "\n")
     drawn = [line.rstrip() for line in lines.splitlines() if line.strip()]
     assert max(map(len, drawn)) <= width
-    assert any("environment    0.0 s  [1 / 2,310]" in line for line in drawn)
+    assert any(re.search(r"environment +[\d.]+ s  \[1 / 2,310\]", line) for line in drawn)
 
 
 def test_a_table_breaks_no_word_however_narrow_the_terminal_is() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tfbuild.reporting.layout import cut_middle, fits, stacked, stage_lines
+from tfbuild.reporting.layout import cut_middle, stacked, stage_lines, widths
 
 WORDS = (
     "12 to 19 min left, 31% from caches, 5.1 of 8.0 GB memory, "
@@ -36,8 +36,8 @@ def test_the_middle_is_cut() -> None:
 
 def test_a_table_that_would_break_words_is_stacked() -> None:
     columns = ("", "cell", "why")
-    assert fits(columns, ROWS, 40)
-    assert not fits(columns, ROWS, 30)
+    assert widths(columns, ROWS, 40)
+    assert widths(columns, ROWS, 30) == []
     assert stacked(columns, ROWS, 30) == [
         "impossible  python=3.9 gcc=9",
         "  why: no versions go",
@@ -45,3 +45,10 @@ def test_a_table_that_would_break_words_is_stacked() -> None:
         "    collide",
         "passed  python=3.11",
     ]
+
+
+def test_what_is_left_of_a_line_goes_to_the_columns_that_need_it() -> None:
+    columns = ("", "cell", "why")
+    assert widths(columns, ROWS, 200) == [10, 16, 46], "no wider than what stands in them"
+    assert widths(columns, ROWS, 60) == [10, 16, 30]
+    assert sum(widths(columns, ROWS, 40)) + 4 <= 40

@@ -1,13 +1,11 @@
-"""The commands: words become a Request, a TfbuildError becomes a panel and an exit code."""
+"""The commands: words become a Request, a TfbuildError becomes a few lines and an exit code."""
 
 import os
-import re
 import signal
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import suppress
-from itertools import pairwise
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -15,17 +13,21 @@ import tfbuild
 from tfbuild.cli import completion
 from tfbuild.cli.cache import cache_app
 from tfbuild.cli.ci import ci_app
-from tfbuild.cli.completion import BUILD_WORDS, found_by, one_of
+from tfbuild.cli.completion import BUILD_WORDS, found_by
 from tfbuild.cli.env import env_app
 from tfbuild.cli.facts import facts_app, name_new_command
+from tfbuild.cli.failures import as_known, is_help, report
 from tfbuild.cli.limits import raise_limits
 from tfbuild.cli.options import (
     Against,
+    AnswerFormat,
     BuildOptions,
     BuiltFile,
     Cuda,
+    ExplainAxis,
     GpuNames,
     Json,
+    PlanFormat,
     Prefer,
     Quiet,
     Strict,
@@ -39,12 +41,11 @@ from tfbuild.cli.options import (
     style_of,
     verbosity_of,
 )
-from tfbuild.cli.pages import AROUND, ASK, BUILD, FAILED, OUTPUT, PROVE, examples_of
+from tfbuild.cli.pages import AROUND, ASK, BUILD, FAILED, PROVE, examples_of
 from tfbuild.cli.recipes import recipes_app
 from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch
 from tfbuild.cli.workspace import WorkspaceOptions, asked_of, debug
-from tfbuild.commands.choices import PLAN_FORMATS, RESOLVE_FORMATS
 from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
 
 app = typer.Typer(
@@ -53,7 +54,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_NO_COMMAND = re.compile("No such command '([^']*)'")  # typer has no class of its own for it
 _WRONG_USE = BadRequest.exit_code
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
 app.add_typer(env_app, name="env", rich_help_panel=AROUND)
@@ -148,14 +148,7 @@ def resolve(
     ] = "",
     strict: Strict = False,
     prefer: Prefer = "",
-    explain: Annotated[
-        str,
-        typer.Option(
-            metavar="AXIS",
-            help="Why this version and not that one.",
-            autocompletion=found_by("axis_names"),
-        ),
-    ] = "",
+    explain: ExplainAxis = "",
     lock: Annotated[
         str, typer.Option(metavar="FILE", help="Write the versions for `build --lock`.")
     ] = "",
@@ -165,15 +158,7 @@ def resolve(
     report: Annotated[
         str, typer.Option(metavar="FILE", help="Read a pasted bug report; `-`: standard input.")
     ] = "",
-    style: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            help="table, json, conda or requirements",
-            rich_help_panel=OUTPUT,
-            autocompletion=one_of(*RESOLVE_FORMATS),
-        ),
-    ] = "table",
+    style: AnswerFormat = "table",
     as_json: Json = False,
     verbose: Verbose = 0,
 ) -> None:
@@ -200,15 +185,7 @@ def resolve(
 def plan(
     asked: BuildOptions,
     foreign: WorkspaceOptions,
-    style: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            help="text, json or script",
-            rich_help_panel=OUTPUT,
-            autocompletion=one_of(*PLAN_FORMATS),
-        ),
-    ] = "text",
+    style: PlanFormat = "text",
     as_json: Json = False,
     verbose: Verbose = 0,
 ) -> None:
@@ -370,74 +347,14 @@ def main() -> NoReturn:
         code = app(prog_name="tfbuild", standalone_mode=False) or 0
         sys.stdout.flush()
         if code == Interrupted.exit_code:  # typer has caught a Ctrl-C
-            _report(Interrupted("stopped", hint="run the same command again to go on"))
+            report(Interrupted("stopped", hint="run the same command again to go on"))
     except TfbuildError as error:
-        code = _report(error)
+        code = report(error)
     except BrokenPipeError:
         discard_output()
     except Exception as error:  # noqa: BLE001  (a bug of ours must not look like a bug of the user)
-        code = _WRONG_USE if _is_help(error) else _report(_as_known(error))
+        code = _WRONG_USE if is_help(error) else report(as_known(error))
     sys.exit(code)
-
-
-def _report(error: TfbuildError) -> int:
-    from tfbuild.reporting.console import ConsoleReporter, print_json
-
-    try:
-        if _wants_json(sys.argv) and not error.is_printed:
-            words = {"message": error.message, "why": error.why, "hint": error.hint}
-            document = {"exit_code": error.exit_code, "code": error.code, **words, "log": error.log}
-            print_json({"schema": "tfbuild.error/1", **document})
-        ConsoleReporter().error(error)
-    except OSError:  # nobody reads the document; the code is left
-        discard_output()
-    return error.exit_code
-
-
-def _wants_json(argv: list[str]) -> bool:
-    """Whether a document was asked for, in either of the two ways."""
-    is_format = ("--format", "json") in pairwise(argv)
-    return is_format or bool({"--json", "--format=json"} & set(argv))
-
-
-def _is_help(error: Exception) -> bool:
-    """Whether a group was called without a command: its help is shown, and all there is to say."""
-    if type(error).__name__ != "NoArgsIsHelpError":  # typer has no public name for it
-        return False
-    sys.stdout.write(str(error))  # empty where typer has drawn it
-    return True
-
-
-def _as_known(error: Exception) -> TfbuildError:
-    """A wrong option, a full disk, or a bug of ours whose traceback goes to a file."""
-    from tfbuild.core.system_errors import foreseen
-
-    usage: Any = typer.BadParameter.__mro__[2]  # the base of everything wrong on a command line
-    if isinstance(error, usage):
-        return _as_usage(error)
-    if os.environ.get("TFBUILD_DEBUG"):
-        raise error
-    return foreseen(error)
-
-
-def _as_usage(error: Any) -> BadRequest:  # noqa: ANN401  (typer's class has no public name)
-    """What is wrong on the command line; of a mistyped command or option the nearest one."""
-    context, message = error.ctx, error.format_message()
-    hint = f"`{context.command_path if context else 'tfbuild'} --help` shows what it takes"
-    if option := getattr(error, "option_name", "") if hasattr(error, "possibilities") else "":
-        known = [name for parameter in context.command.params for name in parameter.opts]
-        message = f"{context.command_path} has no option '{option}'"
-        hint = _nearest(option, [name for name in known if name.startswith("--")], hint)
-    elif context and (command := _NO_COMMAND.match(message)):
-        message = f"{context.command_path} has no command '{command[1]}'"
-        hint = _nearest(command[1], context.command.list_commands(context), hint)
-    return BadRequest(message, code="usage-wrong", hint=hint)
-
-
-def _nearest(word: str, known: Collection[str], otherwise: str) -> str:
-    from tfbuild.core.versions import did_you_mean, nearest
-
-    return did_you_mean(word, known) if nearest(word, known) else otherwise
 
 
 def _on_terminate(_number: int, _frame: object) -> None:

@@ -16,7 +16,7 @@ import typer
 
 from tfbuild.cli.completion import BUILD_WORDS, found_by, one_of
 from tfbuild.cli.pages import OUTPUT, PANEL_OF
-from tfbuild.commands.choices import ENVIRONMENTS
+from tfbuild.commands.choices import ENVIRONMENTS, PLAN_FORMATS, RESOLVE_FORMATS
 from tfbuild.core.build_kinds import OBEYED_BY, Kind
 from tfbuild.core.errors import BadRequest
 
@@ -185,6 +185,32 @@ _YES_OR_NO = (
     "keep_server",
     "cc",
 )
+ExplainAxis = Annotated[
+    str,
+    typer.Option(
+        metavar="AXIS",
+        help="Why this version and not that one.",
+        autocompletion=found_by("axis_names"),
+    ),
+]
+AnswerFormat = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        help="table, json, conda or requirements",
+        rich_help_panel=OUTPUT,
+        autocompletion=one_of(*RESOLVE_FORMATS),
+    ),
+]
+PlanFormat = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        help="text, json or script",
+        rich_help_panel=OUTPUT,
+        autocompletion=one_of(*PLAN_FORMATS),
+    ),
+]
 WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file.")]
 BuiltFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A wheel, or the .tar.gz of a recipe.")

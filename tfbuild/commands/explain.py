@@ -9,7 +9,7 @@ from tfbuild.core.paths import PACKAGE
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
 from tfbuild.doctor.examination import SPECS
-from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_folded, print_json
 
 _DOCTOR = "doctor"
 # The page of the documentation that treats an area, by its place below docs/pages.
@@ -55,7 +55,8 @@ def explain(code: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"schema": "tfbuild.error-codes/1", "codes": to_plain(shown)})
     elif name:
-        print_text(f"{shown[0].means}\n{_ends(shown[0])}\n{_remedy(shown[0])}\n{_page(shown[0])}")
+        one = shown[0]
+        print_folded([one.means, _ends(one), _remedy(one), _page(one)])
     else:
         _print_table(shown)
 

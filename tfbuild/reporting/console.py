@@ -22,7 +22,7 @@ from tfbuild.core.durations import clock
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.masking import mask, mask_all
 from tfbuild.core.printable import printable, printable_json
-from tfbuild.reporting.layout import fits, narrowest, stacked, stage_lines
+from tfbuild.reporting.layout import stacked, stage_lines, widths
 
 # Halves of pairs that stand for no byte of a name: no file can hold them.
 _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -152,8 +152,7 @@ class ConsoleReporter:
         for title, text in lines:
             if text:
                 style = "bold red" if title == head else "bold"
-                said = Text.assemble((title, style), f": {_shown(_cut(text))}")
-                self.console.print(said, soft_wrap=not self.console.is_interactive)
+                self._print_titled(title, style, _shown(_cut(text)))
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Draw a table of a result on stdout."""
@@ -163,6 +162,15 @@ class ConsoleReporter:
         """Draw a table of what is about to be done."""
         if self._verbosity >= 0:
             _draw(self.console, "", columns, rows)
+
+    def _print_titled(self, title: str, style: str, text: str) -> None:
+        """Print a part of an error; a path that is longer than a line stays one to be copied."""
+        lines = f"{title}: {text}".splitlines()
+        if self.console.is_interactive:
+            lines = [part for line in lines for part in _folded(line, self.console.width)]
+        said = Text("\n".join(lines))
+        said.stylize(style, 0, len(title))
+        self.console.print(said, soft_wrap=True)
 
     def _print(self, text: str) -> None:
         self.console.print(Text(_shown(text)), soft_wrap=True)
@@ -311,10 +319,13 @@ def _folded(line: str, width: int) -> Sequence[str]:
         initial_indent=indent,
         subsequent_indent=deeper,
         break_on_hyphens=False,
+        break_long_words=False,
     )
 
 
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+def _table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], sizes: Sequence[int]
+) -> Table:
     table = Table(
         title=_shown(title) or None,
         title_justify="left",
@@ -323,8 +334,8 @@ def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) ->
         pad_edge=False,
         show_header=any(columns),
     )
-    for column, cells in zip(columns, zip(*rows, strict=True) if rows else columns, strict=True):
-        table.add_column(column, overflow="fold", min_width=narrowest([column, *cells]))
+    for column, width in zip(columns, sizes, strict=True):
+        table.add_column(column, overflow="fold", width=width)
     for row in rows:
         table.add_row(*(_coloured(cell) for cell in row))
     return table
@@ -340,8 +351,8 @@ def _draw(
     rows = [[_cut(cell) for cell in row] for row in rows]
     if not console.is_interactive:
         console.width = _WIDEST
-    if fits(columns, rows, console.width):
-        console.print(_table(title, columns, rows))
+    if sizes := widths(columns, rows, console.width):
+        console.print(_table(title, columns, rows, sizes))
         return
     for line in (*([title] if title else []), *stacked(columns, rows, console.width)):
         console.print(Text(_shown(line)))

@@ -1,13 +1,13 @@
 """Where lines and columns are cut for a terminal: never in a word, a name or a time."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tfbuild.core.durations import clock
 
 _BAR = 20  # letters
 _GAP = 2  # between columns
-_LONGEST_WORD = 32  # letters of a word that no column is made narrower for
+_LONGEST_WORD = 48  # letters of a word that no column is made narrower for
 _LINES_OF_WORDS = 2
 
 
@@ -38,16 +38,27 @@ def cut_middle(text: str, width: int) -> str:
     return f"{text[:first]}…{text[len(text) - max(1, width - 1 - first) :]}"
 
 
-def narrowest(cells: Sequence[str]) -> int:
-    """The width that a column needs so that none of its words is broken."""
-    words = (word for cell in cells for word in cell.split())
-    return min(max(map(len, words), default=0), _LONGEST_WORD)
+def widths(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """The widths of the columns of a table; empty where a word of one would have to be broken.
+
+    Each has room for its longest word; what is left goes to those first that need the least of it.
+    """
+    cells = [*zip(columns, *rows, strict=True)]
+    found = [_longest(column, str.split, _LONGEST_WORD) for column in cells]
+    whole = [_longest(column, str.splitlines, width) for column in cells]
+    left = width - sum(found) - _GAP * (len(found) - 1)
+    if left < 0:
+        return []
+    order = sorted(range(len(found)), key=lambda n: whole[n] - found[n])
+    for place, number in enumerate(order):
+        more = min(max(whole[number] - found[number], 0), left // (len(order) - place))
+        found[number] += more
+        left -= more
+    return found
 
 
-def fits(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether a table has room for the longest word of each of its columns."""
-    needed = [narrowest([head, *cells]) for head, *cells in zip(columns, *rows, strict=True)]
-    return sum(needed) + _GAP * (len(needed) - 1) <= width
+def _longest(cells: Sequence[str], parts: Callable[[str], list[str]], most: int) -> int:
+    return min(max((len(part) for cell in cells for part in parts(cell)), default=0), most)
 
 
 def stacked(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
