@@ -130,3 +130,12 @@ def test_a_conflict_tells_what_has_a_remedy_and_goes_on_in_a_sentence(
 def test_a_text_is_cut_with_an_ellipsis() -> None:
     assert cut("one two  three", 20) == "one two three"
     assert cut("one two three", 9) == "one two…"
+    assert cut("one two three", 11) == "one two…", "no word is cut"
+    assert cut("one-long-word-of-a-name", 9) == "one-long…"
+
+
+def test_a_narrow_terminal_has_whole_reasons(facts: Facts, tables: Tables) -> None:
+    answer = resolve(Question(pins=pins("tensorflow=2.6.5", "cuda=none")), facts)
+    text = "\n".join(screen_lines(answer, names_of_sources(tables), (), 80))
+    assert "TensorFlow needs >=1.19.2,<1.20\n" in text
+    assert "as in a tested build of its series\n" in text

@@ -28,6 +28,12 @@ def peak_text(name: str, *, achieved: float, peak: float, low: float, high: floa
     return f"{name}: {achieved / peak:.0%} of this machine's measured peak ({spread})"
 
 
+def near(path: Path) -> Path:
+    """The path as one types it here: without the folder that one is in."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
 def install_command(wheel: str) -> str:
     """What one types to install a wheel; names the Python that it is for, where it is for one."""
     python = _python_of(wheel)

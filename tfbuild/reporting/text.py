@@ -15,6 +15,7 @@ from tfbuild.reporting.summary import (
     COMPARED,
     install_command_here,
     load_text,
+    near,
     peak_text,
     tally,
     undecided_text,
@@ -138,7 +139,7 @@ def report_text(report: Report, wheel: str) -> str:
     """The end of a build: what it made, whether to trust it, and what to type next."""
     audit = report.audit.findings
     checks = report.smoke.checks
-    place = _near(Path(wheel))
+    place = near(Path(wheel))
     lines = [
         f"wheel   {place}",
         f"        {report.wheel.size / 1e6:.1f} MB",
@@ -249,12 +250,6 @@ def troubles_text(cells: Sequence[Cell]) -> str:
         said = (f"{title}: {text}" for title, text in parts if text)
         lines += [f"  {line}" for text in said for line in text.splitlines()]
     return "".join(f"{line}\n" for line in lines)
-
-
-def _near(path: Path) -> Path:
-    """The path as one types it here: without the folder that one is in."""
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _where(plan: Plan) -> str:

@@ -20,6 +20,7 @@ LINES = 25
 _MOST_WARNINGS = 3
 _OTHERS = 16  # letters
 _TENSORFLOW = "https://github.com/tensorflow/tensorflow"
+_WIDE = 100  # columns: what is narrower has no room for sources beside reasons
 _NARROWEST = 40  # columns; lines are longer than a narrower terminal
 _MOST_FACTS = 2
 # With which sentences of the facts begin; other first words are names.
@@ -75,9 +76,13 @@ def screen_lines(
 
 
 def cut(text: str, width: int) -> str:
-    """The text, or as much of it as fits, with an ellipsis."""
+    """The text, or as many of its words as fit, with an ellipsis; a long word is cut in itself."""
     line = " ".join(text.split())
-    return line if len(line) <= width else line[: max(1, width - 1)].rstrip(" ,;:") + "…"
+    if len(line) <= width:
+        return line
+    kept = line[: max(1, width - 1)]
+    whole = kept.rpartition(" ")[0] if line[len(kept)] != " " else kept
+    return (whole if 2 * len(whole) > width else kept).rstrip(" ,;:") + "…"
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -99,16 +104,19 @@ def _verdict(resolution: Resolution, width: int) -> list[str]:
 
 
 def _versions(resolution: Resolution, names: Mapping[str, str], width: int) -> list[str]:
-    """A line per axis: name, version, what else would do, one reason, its source."""
+    """A line per axis: name, version, what else would do, one reason, its source.
+
+    On a narrow terminal the reason is whole, and its source shown with -v.
+    """
     facts = {fact.id: fact for fact in resolution.facts}
     rows = [_row(choice, facts, names) for choice in resolution.choices if _says_much(choice)]
     first = min(max(len(row[0]) for row in rows), width // 4)
     second = min(max(len(row[1]) for row in rows), width // 4)
-    last = min(max(len(row[3]) for row in rows), 26, width // 4)
+    last = min(max(len(row[3]) for row in rows), 26, width // 4) if width >= _WIDE else 0
     rest = width - first - second - last - 6
     return [
         f"  {cut(a, first):<{first}} {cut(b, second):<{second}}  {cut(why, rest):<{rest}} "
-        f"{cut(src, last)}".rstrip()
+        f"{cut(src, last) if last else ''}".rstrip()
         for a, b, why, src in rows
     ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from tfbuild.recipes.records import BuildStep, Patch, ProductPlan, ProductReport
 from tfbuild.reporting import text
 from tfbuild.reporting.html import megabytes
-from tfbuild.reporting.summary import tally, unpack_command
+from tfbuild.reporting.summary import near, tally, unpack_command
 from tfbuild.reporting.text import command_line, comment_line
 from tfbuild.run.tree_code import code_of
 
@@ -60,14 +60,15 @@ def report_text(report: ProductReport, folder: Path) -> str:
     audit = tally([line.state for line in report.audit.findings])
     smoke = tally([line.state for line in report.smoke.checks])
     packages = sorted({need.package for need in report.needs if need.package})
+    archive = near(report.archive)
     lines = [
-        f"archive {report.archive}",
+        f"archive {archive}",
         f"        {megabytes(report.size)}",
         f"        sha256 {report.sha256}",
     ]
     lines += [f"needs   {' '.join(packages)}"] if packages else []
     lines += [f"audit   {audit}", f"smoke   {smoke}", f"report  {folder / 'report.html'}"]
-    lines.append(f"next    {unpack_command(str(report.archive))}")
+    lines.append(f"next    {unpack_command(str(archive))}")
     return "\n".join(lines) + "\n"
 
 
