@@ -41,7 +41,7 @@ from tfbuild.cli.options import (
     style_of,
     verbosity_of,
 )
-from tfbuild.cli.pages import AROUND, ASK, BUILD, FAILED, PROVE, examples_of
+from tfbuild.cli.pages import AROUND, ASK, BUILD, FAILED, PROVE, examples_of, style_help
 from tfbuild.cli.recipes import recipes_app
 from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch
@@ -344,6 +344,7 @@ def main() -> NoReturn:
     try:
         prepare_streams()
         raise_limits()
+        style_help(sys.argv)
         code = app(prog_name="tfbuild", standalone_mode=False) or 0
         sys.stdout.flush()
         if code == Interrupted.exit_code:  # typer has caught a Ctrl-C

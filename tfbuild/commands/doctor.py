@@ -8,6 +8,7 @@ from tfbuild.builds.decide import measured_jobs
 from tfbuild.builds.stages.request import requested_pins
 from tfbuild.commands.context import open_tools, read_settings
 from tfbuild.commands.doctor_recipe import judge_recipe, noun_of, verdict_line, without_own
+from tfbuild.core.durations import clock
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import data_folder
@@ -157,7 +158,7 @@ def list_checks(*, as_json: bool) -> None:
         (
             f"{row['group']}.{row['name']}",
             row["looks_at"],
-            f"{row['seconds']:.1f} s" if row["seconds"] else "",
+            clock(row["seconds"]) if row["seconds"] else "",
         )
         for row in found["checks"]
     ]

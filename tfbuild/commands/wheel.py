@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tfbuild.builds.saved_files import read_perf, read_policy, read_policy_beside
 from tfbuild.commands.context import log_of, open_tools
+from tfbuild.core.durations import clock
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
@@ -74,7 +75,7 @@ def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
     if as_json:
         print_json({"schema": "tfbuild.smoke/2", **to_plain(report)})
     else:
-        rows = [(r.state, r.name, f"{r.seconds:.1f} s", r.reason) for r in report.checks]
+        rows = [(r.state, r.name, clock(r.seconds), r.reason) for r in report.checks]
         reporter.table("", ("", "check", "time", "why"), rows)
     with _reported(as_json, log):
         check_smoke(report)

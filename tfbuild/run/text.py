@@ -4,6 +4,7 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
+from tfbuild.core.durations import about
 from tfbuild.recipes.records import BuildStep, Patch, ProductPlan, ProductReport
 from tfbuild.reporting import text
 from tfbuild.reporting.html import megabytes
@@ -82,7 +83,7 @@ def _ending(plan: ProductPlan) -> str:
     probes = [probe.name for probe in plan.probes] or ["headers alone"]
     probes += [code_of(plan.tree).proves] if plan.tree else []
     probes += [str(model) for model in plan.models]
-    takes = f"about {estimate.seconds} s on two cores, {estimate.disk_mb} MB of disk"
+    takes = f"about {about(estimate.seconds)} on two cores, {estimate.disk_mb} MB of disk"
     lines = [
         "",
         f"audit    libraries, hardening, paths{exports}",
