@@ -41,7 +41,7 @@ def test_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     line = the_line(bazel.version(a_context(tmp_path, bazels=(), needs=CONSTRAINT)))
     assert line.state == "warning"
     assert line.fix.startswith("nothing, or: ")
-    own = OwnPackages(system="debian 12", offers={"debian 12": {"bazel": ("3.5.1",)}})
+    own = OwnPackages(system="debian 12", offers={"debian 12": {"bazel": ("3.1.0",)}})
     context = replace(a_context(tmp_path, bazels=(), needs=CONSTRAINT), packages=own)
     fix = the_line(bazel.version(context)).fix
     assert "apt-get" not in fix, "that package is another Bazel"
