@@ -165,12 +165,14 @@ def test_the_live_view_fits_and_keeps_its_name_and_its_time(width: int) -> None:
     stream = io.StringIO()
     console = Console(file=stream, force_terminal=True, width=width, highlight=False)
     with ConsoleReporter(0, console) as reporter:
+        reporter.to_come(("source", "environment", "build", "audit"))
         reporter.stage("environment")
         reporter.progress("12 to 19 min left, 31% from caches, " + "Compiling a/b" * 20, 1, 2310)
         reporter._live.refresh()  # type: ignore[union-attr]
     lines = re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", stream.getvalue()).replace("\r", "\n")
     drawn = [line.rstrip() for line in lines.splitlines() if line.strip()]
     assert max(map(len, drawn)) <= width
+    assert "  then build, audit" in {line[2:] for line in drawn}
     assert any(re.search(r"environment +[\d.]+ s  \[1 / 2,310\]", line) for line in drawn)
 
 

@@ -29,6 +29,14 @@ def test_a_stage_of_which_little_is_known_is_one_line() -> None:
     assert stage_lines("audit", 0.4, (0, 0), "", 80) == ["audit          0.4 s"]
 
 
+def test_what_is_left_is_one_line_more() -> None:
+    left = ("wheel", "audit", "smoke", "perf")
+    lines = stage_lines("build", 0.4, (1, 2), "Compiling a.cc", 80, left=left)
+    assert lines[1:] == ["  Compiling a.cc", "  then wheel, audit, smoke, perf"]
+    narrow = stage_lines("build", 0.4, (1, 2), "Compiling a.cc", 24, left=left)
+    assert narrow[-1] == "  then wheel, audit,"
+
+
 def test_the_middle_is_cut() -> None:
     assert cut_middle("short", 5) == "short"
     assert cut_middle("0123456789", 7) == "01…6789"

@@ -54,6 +54,7 @@ class ConsoleReporter:
         self._line: _StageLine | None = None
         self._spoken = 0.0
         self._still: Event | None = None  # set when the stage has ended
+        self._left: tuple[str, ...] = ()  # the stages that are to come
 
     def __enter__(self) -> Self:
         return self
@@ -67,9 +68,15 @@ class ConsoleReporter:
         self._stop_live()
         self._rest()
 
+    def to_come(self, names: Sequence[str]) -> None:
+        """Show below each stage which ones are left."""
+        self._left = tuple(names)
+
     def stage(self, name: str) -> None:
         """Start the line of a stage."""
-        self._line = _StageLine(name)
+        if name in self._left:
+            self._left = self._left[self._left.index(name) + 1 :]
+        self._line = _StageLine(name, self._left)
         self._spoken = time.monotonic()
         if self._verbosity < 0:
             return
@@ -200,8 +207,8 @@ class ConsoleReporter:
 class _StageLine:
     """The lines of the running stage; rich asks it for its looks several times a second."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, left: Sequence[str]) -> None:
+        self._name, self._left = name, left
         self._started = time.monotonic()
         self._count = (0, 0)
         self._words = ""
@@ -222,7 +229,9 @@ class _StageLine:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = options.max_width - 2  # the spinner and a space
-        head, *rest = stage_lines(self._name, self._seconds(), self._count, self._words, width)
+        head, *rest = stage_lines(
+            self._name, self._seconds(), self._count, self._words, width, left=self._left
+        )
         frame = self._spinner.render(console.get_time())
         yield Text.assemble(frame if isinstance(frame, Text) else "", " ", (head, "bold"))
         yield from (Text(f"  {line}", no_wrap=True) for line in rest)

@@ -12,9 +12,15 @@ _LINES_OF_WORDS = 2
 
 
 def stage_lines(
-    name: str, seconds: float, count: tuple[int, int], words: str, width: int
+    name: str,
+    seconds: float,
+    count: tuple[int, int],
+    words: str,
+    width: int,
+    *,
+    left: Sequence[str] = (),
 ) -> list[str]:
-    """The running stage in up to three lines: its name, time and count; below, what runs now."""
+    """The running stage in up to four lines: its name, time and count; what runs; what is left."""
     done, total = count
     head = f"{name:<11} {clock(seconds):>8}"
     if total:
@@ -27,6 +33,8 @@ def stage_lines(
     if len(lines) > _LINES_OF_WORDS:
         rest = " ".join(lines[_LINES_OF_WORDS - 1 :])
         lines = [*lines[: _LINES_OF_WORDS - 1], cut_middle(rest, width - _GAP)]
+    if left:
+        lines += textwrap.wrap(f"then {', '.join(left)}", max(width - _GAP, 1))[:1]
     return [head, *(f"  {line}" for line in lines)]
 
 
