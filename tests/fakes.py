@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -60,6 +60,10 @@ class RecordingReporter(SilentReporter):
 
     def __init__(self) -> None:
         self.said: list[tuple[str, ...]] = []
+        self.coming: tuple[str, ...] = ()
+
+    def to_come(self, names: Sequence[str]) -> None:
+        self.coming = tuple(names)
 
     def stage(self, name: str) -> None:
         self.said.append(("stage", name))

@@ -89,10 +89,18 @@ def test_the_counter_never_goes_back_and_the_longest_is_named() -> None:
 
 
 def test_words() -> None:
-    assert str(TimeLeft(low=0.2, high=14.0)) == "5 s to 15 s left"
-    assert str(TimeLeft(low=721.0, high=1140.0)) == "12 min to 19 min left"
+    assert str(TimeLeft(low=0.2, high=14.0)) == "5 to 15 s left"
+    assert str(TimeLeft(low=721.0, high=1140.0)) == "12 to 19 min left"
     assert str(TimeLeft(low=718.0, high=722.0)) == "12 min left"
-    assert str(TimeLeft(low=5400.0, high=36_000.0)) == "1.5 h to 10.0 h left"
+    assert str(TimeLeft(low=5400.0, high=36_000.0)) == "1:30 to 10:00 h left"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "says"),
+    [(721, 1140, True), (5, 90, True), (16_920, 96_000, False), (60, 600, False)],
+)
+def test_a_range_that_helps_nobody_is_known_as_such(low: float, high: float, says: bool) -> None:
+    assert TimeLeft(low=low, high=high).says_something is says
 
 
 def test_a_counter_that_is_always_a_few_ahead_shows_no_time() -> None:

@@ -86,8 +86,8 @@ def test_what_was_kept_of_the_last_failed_run_is_found(
     assert kept == find_failed_actions(work, "one")
     with fails("nothing-kept-of-run", "zzz"):
         find_failed_actions(work, "zzz")
-    with fails("run-missing", "never", str(work / "runs")):
-        find_failed_actions(work, "never")
+    with fails("run-missing", "zzy", str(work / "runs"), "'zzz'"):
+        find_failed_actions(work, "zzy")
 
 
 def test_what_was_edited_is_not_run(fake_env: FakeEnvironment, events: Path) -> None:

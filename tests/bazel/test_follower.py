@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from tests.fakes import FakeEnvironment
+from tfbuild.bazel.estimate import Estimator, TimeLeft
 from tfbuild.bazel.follower import Follower, read_action
 from tfbuild.bazel.following import follow
+from tfbuild.bazel.governor import Governor
 from tfbuild.bazel.memory import MemoryState
 from tfbuild.core.errors import OutOfMemory
 from tfbuild.core.layout import PROFILE
@@ -113,8 +115,24 @@ def test_the_line_says_what_is_left_and_the_long_pole(fake_env: FakeEnvironment)
     follower.line("[0 / 2] 2 actions running")
     follower.line("    Compiling lib/b.cc; 25s linux-sandbox")
     follower.tick()
-    assert "left" in follower.words()
     assert "waiting 25 s for Compiling lib/b.cc" in follower.words()
+
+
+@pytest.mark.parametrize(
+    ("left", "words"),
+    [
+        (TimeLeft(low=721.0, high=1140.0), "12 to 19 min left, 5.9 of 7.8 GB memory"),
+        (TimeLeft(low=16_920.0, high=96_000.0), "5.9 of 7.8 GB memory"),
+    ],
+)
+def test_an_estimate_is_shown_where_one_can_go_by_it(
+    follower: Follower, monkeypatch: pytest.MonkeyPatch, left: TimeLeft, words: str
+) -> None:
+    state = MemoryState(total_mb=8000, free_mb=2000, limit="this machine")
+    monkeypatch.setattr(Governor, "tick", lambda governor: setattr(governor, "last", state))
+    monkeypatch.setattr(Estimator, "left", lambda *_: left)
+    follower.tick()
+    assert follower.words() == words
 
 
 def test_a_growing_total_is_called_the_least(follower: Follower) -> None:

@@ -83,6 +83,14 @@ def test_no_way_out_needs_another_machine(tables: Tables, fake_env: FakeEnvironm
         decided(tables, fake_env, pins=constraints)
 
 
+def test_what_no_fact_covers_is_in_no_container_either(
+    tables: Tables, fake_env: FakeEnvironment
+) -> None:
+    with fails("version-not-covered", "sm_999") as caught:
+        decided(tables, fake_env, pins=(Pin(axis="gpu", spec="sm_999"),))
+    assert "docker" not in caught.value.hint
+
+
 def test_a_container_is_of_a_system_with_the_glibc_that_was_asked_for(
     tables: Tables, fake_env: FakeEnvironment
 ) -> None:

@@ -49,6 +49,7 @@ def delivered_files(chain: Chain) -> list[str]:
 def test_every_stage_runs_in_order_and_the_wheel_is_delivered(chain: Chain) -> None:
     done = chain.run()
     assert tuple(s.name for s in done.report.stages) == STAGES
+    assert chain.env.reporter.coming == STAGES[1:], "they were announced"
     assert all(s.state == "passed" for s in done.report.stages)
     stem = done.wheel.name.removesuffix(".whl")
     assert delivered_files(chain) == sorted(

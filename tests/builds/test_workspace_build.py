@@ -121,6 +121,8 @@ def test_files_are_collected_where_that_is_asked_for(stage: Stage, tmp_path: Pat
     stage.build(stage.builds, collect=True, output=tmp_path / "out")
     found = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
     assert found == [tmp_path / "out" / "a" / "liba.a"]
+    stages = [row["name"] for row in stage.record()["stages"]]
+    assert stages == ["decide", *stage.env.reporter.coming]
 
 
 def test_no_file_is_collected_through_a_link(stage: Stage, tmp_path: Path) -> None:

@@ -135,8 +135,9 @@ def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
 @pytest.mark.parametrize(
     ("words", "exit_code", "code", "named"),
     [
-        (("biuld",), 2, "usage-wrong", "'build'"),
-        (("build", "--jbos=3"), 2, "usage-wrong", "--jbos"),
+        (("build", "--env=dokcer"), 2, "env-unknown", "did you mean 'docker'?"),
+        (("build", "zsdt"), 2, "recipe-unknown", "did you mean 'zstd'?"),
+        (("explain", "lock-diffrs"), 2, "unknown-error-code", "did you mean 'lock-differs'?"),
         (("plan", "pyhton=3.11"), 2, "axis-unknown", "'python'"),
         (("plan", "--format=yaml"), 2, "format-unknown", "text, json, script"),
         (("plan", "gpu=RTX 9999 ZZ"), 2, "gpu-unknown", "gpus.yaml"),
@@ -183,10 +184,10 @@ def test_wrong_use_ends_in_a_message_a_remedy_and_a_code(
     Path("loop").symlink_to("loop")
     source = [f"--source={TINY}"] if words[0] == "plan" and "--source" not in words[-1] else []
     answer = line(*words, *source)
-    told = " ".join(answer.err.split())
+    said = " ".join(answer.err.split())
     assert answer.code == exit_code
-    assert f"error[{code}]: " in told
-    assert named in told
+    assert f"error[{code}]: " in said
+    assert named in said
     assert "do this:" in answer.err
     assert "Traceback" not in answer.err
 
@@ -246,7 +247,7 @@ def test_the_facts_as_documents(line: Line, words: tuple[str, ...], name: str) -
         ("python>=3.9,<3.8", "means nothing"),
     ],
 )
-def test_a_word_that_means_nothing_is_told_and_the_rest_answered(
+def test_a_word_that_means_nothing_is_reported_and_the_rest_answered(
     line: Line, word: str, said: str
 ) -> None:
     answer = line("resolve", "tensorflow=2.6.5", word)
@@ -297,7 +298,9 @@ def test_a_lock_without_cuda_holds_too(line: Line) -> None:
     assert "lock" in answer.err
 
 
-def test_a_constraint_against_the_lock_or_a_broken_lock_is_told(line: Line, tmp_path: Path) -> None:
+def test_a_constraint_against_the_lock_or_a_broken_lock_is_reported(
+    line: Line, tmp_path: Path
+) -> None:
     assert line("resolve", "--here", "--lock=a.lock.yaml").code == 0
     answer = line("plan", f"--source={TINY}", "python=3.9", "--lock=a.lock.yaml")
     assert answer.code == 2
@@ -386,7 +389,7 @@ def test_a_matrix_is_planned_with_one_document_and_a_code(line: Line) -> None:
     assert (plain.code, "1 of 2 cells can be built" in plain.out) == (3, True)
 
 
-def test_a_matrix_that_cannot_be_is_told_and_kept(line: Line, tmp_path: Path) -> None:
+def test_a_matrix_that_cannot_be_is_reported_and_kept(line: Line, tmp_path: Path) -> None:
     answer = line("build", "--matrix=glibc=2.31,2.35", "--json")
     assert answer.code == 3
     assert "glibc=2.31 (command line)" in answer.err

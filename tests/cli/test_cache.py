@@ -15,9 +15,9 @@ from tfbuild.cli.cache import cache_app
 def test_what_is_removed_goes_by_its_age(
     words: list[str], days: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: dict[str, Any] = {}
-    monkeypatch.setattr("tfbuild.commands.cache.cache_prune", lambda **given: told.update(given))
+    said: dict[str, Any] = {}
+    monkeypatch.setattr("tfbuild.commands.cache.cache_prune", lambda **given: said.update(given))
     assert CliRunner().invoke(cache_app, [*words, "--yes"]).exit_code == 0
-    assert told == {
+    assert said == {
         "older_than_days": days, "as_json": False, "is_dry": False, "is_agreed": True
     }  # fmt: skip

@@ -52,7 +52,7 @@ def test_words_and_options_reach_the_front(
 
 
 @pytest.mark.parametrize("words", [["list"], ["list", "--json"], ["show", "cuda", "13.0"]])
-def test_the_old_name_does_the_same_and_tells_the_new_one_once(words: list[str]) -> None:
+def test_the_old_name_does_the_same_and_names_the_new_one_once(words: list[str]) -> None:
     runner = typer.testing.CliRunner()
     new, old = runner.invoke(app, ["facts", *words]), runner.invoke(app, ["matrix", *words])
     assert (old.exit_code, old.stdout) == (new.exit_code, new.stdout) == (0, new.stdout)

@@ -23,14 +23,14 @@ def test_a_limit_that_can_be_raised_is_no_failure(tmp_path: Path, limit: str) ->
 
 
 @pytest.mark.parametrize("limit", ["-n 9", "-n 20", "-n 63"])
-def test_a_hard_limit_below_what_is_needed_is_told(tmp_path: Path, limit: str) -> None:
+def test_a_hard_limit_below_what_is_needed_is_reported(tmp_path: Path, limit: str) -> None:
     done = under(limit, tmp_path)
     assert done.returncode == 4
     assert f"error[open-files-limit-low]: only {limit.split()[1]} " in done.stderr
     assert "ulimit -Hn" in done.stderr
 
 
-def test_a_hard_limit_of_the_stack_below_what_is_needed_is_told(tmp_path: Path) -> None:
+def test_a_hard_limit_of_the_stack_below_what_is_needed_is_reported(tmp_path: Path) -> None:
     """Below some 100 KB Python itself does not begin."""
     done = under("-s 200", tmp_path)
     assert done.returncode == 4

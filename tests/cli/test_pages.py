@@ -1,6 +1,11 @@
 """What --help shows: groups, panels, and examples that are understood."""
 
+import os
+import re
 import shlex
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +14,7 @@ import typer
 from tfbuild.cli.app import app
 from tfbuild.cli.pages import EXAMPLES, OUTPUT, PANEL_OF
 
+ROOT = Path(__file__).parents[2]
 TOP: Any = typer.main.get_command(app)
 COMMANDS = {name: found for name, found in TOP.commands.items() if not found.hidden}
 SINGLE = [name for name, found in COMMANDS.items() if not hasattr(found, "commands")]
@@ -35,3 +41,15 @@ def test_every_option_of_a_build_is_in_a_panel(name: str) -> None:
     assert [one for one, panel in panels.items() if not panel] == []
     assert set(PANEL_OF) <= set(panels)
     assert panels["as_json"] == OUTPUT
+
+
+def test_help_can_be_read_on_white_and_on_black() -> None:
+    environ = {**os.environ, "FORCE_COLOR": "1", "TERM": "xterm", "PYTHONPATH": str(ROOT)}
+    environ.pop("NO_COLOR", None)
+    words = [sys.executable, "-m", "tfbuild", "resolve", "--help"]
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=True)
+    inner = [line.strip("\n│") for line in done.stdout.splitlines() if "─" not in line]
+    drawn = re.findall("\x1b\\[([0-9;]*)m([^\x1b]*)", "\n".join(inner))
+    styles = {code for codes, text in drawn if text.strip(" │") for code in codes.split(";")}
+    assert styles & {"35", "36"}, "it is in colours"
+    assert not styles & {"2", "33", "37", "93", "97"}, "dim, yellow, white"

@@ -25,7 +25,7 @@ def tfbuild(words: str, redirections: str, folder: Path) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("words", COMMANDS)
-def test_a_full_output_is_told(tmp_path: Path, words: str) -> None:
+def test_a_full_output_is_reported(tmp_path: Path, words: str) -> None:
     code, said = tfbuild(words, ">/dev/full", tmp_path)
     assert code == 12
     assert "error[disk-full]: " in said
@@ -35,7 +35,7 @@ def test_a_full_output_is_told(tmp_path: Path, words: str) -> None:
 
 
 @pytest.mark.parametrize("words", COMMANDS)
-def test_a_closed_output_is_told(tmp_path: Path, words: str) -> None:
+def test_a_closed_output_is_reported(tmp_path: Path, words: str) -> None:
     code, said = tfbuild(words, ">&-", tmp_path)
     assert code == 2
     assert "error[output-closed]: " in said
@@ -76,7 +76,7 @@ def test_what_a_terminal_cannot_show_is_no_failure(
     assert "\\xe9" in (tmp_path / "out").read_text()
 
 
-def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_gone_is_reported(tmp_path: Path) -> None:
 
     line = f'cd gone && rmdir ../gone && exec "{sys.executable}" -m tfbuild'
     for words in ("config show", "plan", "resolve"):
@@ -93,7 +93,7 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", ["diagnose -", "resolve --report -"])
-def test_a_closed_input_is_told(tmp_path: Path, words: str) -> None:
+def test_a_closed_input_is_reported(tmp_path: Path, words: str) -> None:
     code, said = tfbuild(words, "<&-", tmp_path)
     assert code == 2
     assert "error[input-closed]: " in said

@@ -30,7 +30,7 @@ def test_a_plan_is_shown_and_nothing_is_written(
         build.show_plan(Asked(flags=flags), style="yaml")
 
 
-def test_an_output_that_cannot_be_written_is_told_before_anything_is_done(
+def test_an_output_that_cannot_be_written_is_reported_before_anything_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: pytest.fail("too late"))
@@ -76,7 +76,7 @@ def test_a_tree_that_the_user_names_is_tried_without_his_secrets(
 
 
 @pytest.mark.parametrize("as_json", [True, False])
-def test_a_library_is_told_as_every_archive(
+def test_a_library_is_reported_as_every_archive(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

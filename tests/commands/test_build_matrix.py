@@ -1,4 +1,4 @@
-"""--matrix: all is told before anything is built, a folder per cell, one summary beside them."""
+"""--matrix: all is shown before anything is built, a folder per cell, one summary beside them."""
 
 import json
 from dataclasses import replace
@@ -89,15 +89,15 @@ def test_every_cell_has_its_folder_and_the_summary_all(
     assert "python3.13" in (tmp_path / "dist" / "matrix.html").read_text()
 
 
-def test_what_cannot_be_is_told_first_and_the_others_are_built(
+def test_what_cannot_be_is_reported_first_and_the_others_are_built(
     built: list[Request], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     matrix = ["python=3.9,3.14", "gcc=9,16"]
     code = build_matrix(matrix, (), flags_for(tmp_path), as_json=False, verbosity=0)
     assert code == NoSolution.exit_code
     assert [r.output.name for r in built] == ["python3.9-gcc9", "python3.14-gcc16"]
-    out, told = capsys.readouterr()
-    before = told.partition("cell 1 of 2: python=3.9 gcc=9")[0]
+    out, said = capsys.readouterr()
+    before = said.partition("cell 1 of 2: python=3.9 gcc=9")[0]
     assert "debian 11" in before
     assert "python3.9-gcc16 impossible: no system has python 3.9 and gcc 16" in before
     assert "do this: ask for gcc=10.2, or python=3.14" in before
@@ -124,9 +124,9 @@ def test_two_cells_of_one_plan_are_built_once(
     words = ("python=3.11",)
     assert build_matrix(matrix, words, flags_for(tmp_path), as_json=False, verbosity=0) == 0
     assert len(built) == 1
-    out, told = capsys.readouterr()
-    assert "the plan of gcc12" in told.partition("cell 1 of 2")[0]
-    assert "comes out as the plan of gcc12: not built again" in told
+    out, said = capsys.readouterr()
+    assert "the plan of gcc12" in said.partition("cell 1 of 2")[0]
+    assert "comes out as the plan of gcc12: not built again" in said
     assert "as gcc12" in out
 
 
@@ -202,7 +202,9 @@ def test_a_script_is_of_one_plan(tmp_path: Path) -> None:
         show_cells(["python=3.9"], (), flags_for(tmp_path), style="script")
 
 
-def test_an_output_of_a_matrix_that_cannot_be_written_is_told_first(built: list[Request]) -> None:
+def test_an_output_of_a_matrix_that_cannot_be_written_is_reported_first(
+    built: list[Request],
+) -> None:
     with fails("folder-not-writable", "/proc/tfbuild"):
         build_matrix(["python=3.11"], (), {"output": "/proc/tfbuild"}, as_json=True, verbosity=-1)
     assert built == []

@@ -151,7 +151,7 @@ def test_gitlab_cells_are_judged_in_the_image_of_their_python() -> None:
     assert pipeline_text(CiOptions(system="github", words=("python=3.13", "gcc=14")))
 
 
-def test_settings_that_are_ignored_are_told_once(
+def test_settings_that_are_ignored_are_reported_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -43,7 +43,7 @@ def test_the_lock_of_a_container_is_part_of_the_request(
     assert context.read_request((), {}, reporter).environment == EnvironmentLock()
 
 
-def test_what_a_project_file_decides_is_told_once(
+def test_what_a_project_file_decides_is_reported_once(
     tmp_path: Path, reporter: RecordingReporter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\njobs = 2\npython = "3.12"\n')
@@ -73,7 +73,7 @@ def test_the_files_of_a_lock_hold_for_smoke_and_perf(
 
 
 @pytest.mark.parametrize("name", ["TFBUILD_WORK_DIR", "TFBUILD_CACHE_DIR"])
-def test_a_folder_of_a_build_that_cannot_be_made_is_told_first(
+def test_a_folder_of_a_build_that_cannot_be_made_is_reported_first(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tfbuild.reporting.console import ConsoleReporter
@@ -87,7 +87,7 @@ def test_a_folder_of_a_build_that_cannot_be_made_is_told_first(
         pass
 
 
-def test_a_file_that_a_user_names_is_written_or_it_is_told_why(
+def test_a_file_that_a_user_names_is_written_or_it_a_reason_is_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -108,7 +108,7 @@ def test_a_file_that_a_user_names_is_written_or_it_is_told_why(
 
 @pytest.mark.parametrize("keep", [True, False])
 @pytest.mark.parametrize("is_link", [True, False])
-def test_a_work_folder_that_a_checkout_brings_is_told_and_not_touched(
+def test_a_work_folder_that_a_checkout_brings_is_reported_and_not_touched(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

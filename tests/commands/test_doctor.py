@@ -1,6 +1,7 @@
 """What `tfbuild doctor` prints, and its exit code."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from tfbuild.commands.build import show_plan
 from tfbuild.commands.buildable.base import Asked
 from tfbuild.commands.context import own_folders
 from tfbuild.core.paths import data_folder
-from tfbuild.doctor.checks.model import Check
+from tfbuild.doctor.checks.model import BuildNeeds, Check
+from tfbuild.doctor.feasibility import Feasibility
 from tfbuild.facts.job_count import usual_need
 from tfbuild.facts.tables import Tables
 
@@ -24,7 +26,7 @@ GOOD = Check(group="host", name="system", state="pass", detail="debian")
 BAD = Check(group="cuda", name="kernels", state="failure", detail="no", fix="take another")
 
 
-def test_a_mistyped_check_is_told_before_looking(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistyped_check_is_reported_before_looking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front_doctor, "open_tools", lambda *_, **__: pytest.fail("it looked"))
     with fails("check-unknown", "'cuda.kernel'"):
         front_doctor.doctor(("cuda.kernel",), (), as_json=False, verbosity=0)
@@ -56,6 +58,22 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert [check["code"] for check in document["checks"]] == ["host.system"]
 
 
+def test_what_two_groups_miss_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = Check(group="bazel", name="bazel", state="warning", detail="not here", fix="nothing")
+    monkeypatch.setattr(front_doctor, "examine", lambda *_: (found,))
+    asked = Check(group="request", name="bazel", state="warning", detail="not here", fix="another")
+    other = replace(asked, name="versions", detail="untested")
+    feasibility = Feasibility(checks=(other, asked), needs=BuildNeeds())
+    monkeypatch.setattr(front_doctor, "_assess", lambda *_: feasibility)
+    front_doctor.doctor((), ("tensorflow=2.16",), as_json=False, verbosity=0)
+    out = capsys.readouterr().out
+    assert "untested" in out
+    assert out.count("not here") == 1
+    assert "→ nothing" in out
+
+
 def test_the_list_names_every_check(capsys: pytest.CaptureFixture[str]) -> None:
     front_doctor.list_checks(as_json=False)
     assert "cuda.kernels" in capsys.readouterr().out
@@ -63,7 +81,7 @@ def test_the_list_names_every_check(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["schema"] == "tfbuild.checks/1"
 
 
-def test_settings_that_are_ignored_are_told(
+def test_settings_that_are_ignored_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(front_doctor, "examine", lambda *_: (GOOD,))

@@ -109,12 +109,12 @@ def test_other_words_are_refused(word: str, code: str, named: str, tmp_path: Pat
     assert caught.value.hint
 
 
-def test_a_recipe_that_is_none_is_told(tmp_path: Path) -> None:
+def test_a_recipe_that_is_none_is_reported(tmp_path: Path) -> None:
     with fails("recipe-unknown", "'zstt'", "'zstd'"):
         judged(tmp_path, "zstt")
 
 
-def test_a_broken_recipe_is_told(tmp_path: Path) -> None:
+def test_a_broken_recipe_is_reported(tmp_path: Path) -> None:
     written(tmp_path, A_RECIPE + "needs: [zlip]\n")
     with fails("recipe-need-unknown", "'zlip'", "'zlib'"):
         judged(tmp_path, "./greet.yaml")

@@ -6,7 +6,8 @@ import pytest
 
 from tests.failing import fails
 from tests.schema_maker import check
-from tfbuild.commands.explain import explain
+from tests.source_files import ROOT
+from tfbuild.commands.explain import PAGES, explain
 from tfbuild.core.error_catalogue import error_meanings
 from tfbuild.doctor.examination import SPECS
 
@@ -19,6 +20,29 @@ def test_a_code_is_taken_as_it_is_shown(asked: str, capsys: pytest.CaptureFixtur
     said = capsys.readouterr().out
     assert error_meanings()[CODE].means in said
     assert "13" in said
+
+
+def test_a_code_leads_to_its_remedy_and_to_a_page_that_there_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explain("lock-differs", as_json=False)
+    said = capsys.readouterr().out.splitlines()
+    assert said[1:] == [
+        "The exit code is 2.",
+        "The error itself says what to do, in its line `do this`.",
+        f"Documentation: {ROOT}/docs/pages/explanation/plans-and-locks.md",
+    ]
+    explain("host.system", as_json=False)
+    assert "`tfbuild doctor --check host.system`" in capsys.readouterr().out
+    monkeypatch.setattr("tfbuild.commands.explain.PACKAGE", ROOT / "nowhere" / "tfbuild")
+    explain("lock-differs", as_json=False)
+    assert "Documentation: docs/pages/explanation/plans" in capsys.readouterr().out
+
+
+def test_every_area_has_a_page() -> None:
+    assert {*PAGES} == {meaning.area for meaning in error_meanings().values()} | {"doctor"}
+    for page in PAGES.values():
+        assert (ROOT / "docs" / "pages" / f"{page}.md").is_file()
 
 
 def test_without_a_code_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

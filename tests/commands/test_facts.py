@@ -2,6 +2,7 @@
 
 import errno
 import json
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from tfbuild.commands import resolve as front_resolve
 from tfbuild.core.paths import data_folder
 from tfbuild.curation import refresh
 from tfbuild.facts.cases import is_held_out
+from tfbuild.facts.installed import open_tables
 from tfbuild.facts.source_names import names_of_sources
 from tfbuild.facts.tables import Tables
 
@@ -45,7 +47,7 @@ def test_the_list_has_a_line_per_axis(toy: Tables, capsys: pytest.CaptureFixture
     out = capsys.readouterr().out
     (cuda,) = [line.split() for line in out.splitlines() if line.startswith("cuda ")]
     assert cuda[1:4] == ["2", "11.2", "11.0"]
-    assert "2 rows of tested builds, 0 of them proven here" in out
+    assert "2 rows of tested builds, 0 of them proven by a build" in out
     front_facts.facts_list(as_json=True)
     found = document(capsys)
     check("facts", found)
@@ -102,6 +104,18 @@ def test_one_version_with_every_rule_about_it(
     assert "CUDA 11.0 compiles for sm_70, sm_80" in out
     assert "A CUDA build needs cuDNN" in out
     assert "CUDA 11.2 compiles" not in out
+
+
+def test_a_source_says_where_it_is_and_when_it_was_read(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = "tensorflow/tensorflow issue 42467"
+    name = names_of_sources(open_tables())[words]
+    front_facts.facts_show(name, "", as_json=False)
+    out = capsys.readouterr().out
+    assert "address: https://github.com/tensorflow/tensorflow/issues/42467" in out
+    front_facts.facts_show("tested-docs", "", as_json=False)
+    assert re.search(r"checked: 20\d\d-\d\d-\d\d", capsys.readouterr().out)
 
 
 def test_the_document_of_a_source_obeys_its_schema(
@@ -286,10 +300,10 @@ def test_what_was_built_is_shown_and_only_written_when_asked_for(
     for name, versions in (("old", OLD), ("new", NEW), ("cuda", CUDA)):
         a_finished(tmp_path / "dist" / name, versions)
     assert front_facts.facts_verify([str(tmp_path / "dist")], write=False, as_json=False) == 0
-    told = capsys.readouterr()
+    said = capsys.readouterr()
     assert text_of(own) == before
-    assert "+- {runtime: '0.1.0', platform: linux, device: cpu, os: debian 11" in told.out
-    assert "its GPU kernels were compiled and audited, not run" in " ".join(told.err.split())
+    assert "+- {runtime: '0.1.0', platform: linux, device: cpu, os: debian 11" in said.out
+    assert "its GPU kernels were compiled and audited, not run" in " ".join(said.err.split())
     assert front_facts.facts_verify([str(tmp_path / "dist")], write=True, as_json=True) == 0
     found = document(capsys)
     check("facts.verify", found)
@@ -313,7 +327,7 @@ def test_what_was_written_is_used(
     assert "0 faults" in capsys.readouterr().out
     front_facts.facts_show("runtime", "0.1.0", as_json=False)
     shown = capsys.readouterr().out
-    assert "runtime 0.1.0 on linux, cpu  [proven here, checked 2026-02-03]" in shown
+    assert "runtime 0.1.0 on linux, cpu  [proven by a build, checked 2026-02-03]" in shown
     assert "  tested  os debian 11, glibc 2.31, Python 3.9, NumPy 1.23.5, GCC 10.2" in shown
     monkeypatch.setattr(front_resolve, "open_tables", lambda: written)
     assert (
@@ -322,10 +336,10 @@ def test_what_was_written_is_used(
     out = capsys.readouterr().out
     rows = {line.split()[0]: line for line in out.splitlines() if line.strip()}
     for axis in ("runtime", "python", "bazel", "gcc", "os", "glibc"):
-        assert "proven here" in rows[axis]
+        assert "proven by a build" in rows[axis]
 
 
-def test_what_is_not_believed_is_told_and_the_rest_is_written(
+def test_what_is_not_believed_is_reported_and_the_rest_is_written(
     own: Tables, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     a_finished(tmp_path / "dist" / "good", OLD)

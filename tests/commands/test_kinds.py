@@ -64,7 +64,7 @@ _VALUES_OF = {  # what only one kind takes so, or refuses for what it says
     ("tflite", "env"): "host",
 }
 _SAYS_THE_KIND = {"cc", "workspace", "for"}
-# How it is told, and which files count: no request has these.
+# How it is said, and which files count: no request has these.
 _IN_NO_REQUEST = {"json", "verbose", "quiet", "trust-project", "help"}
 _ENTRIES = (
     "run.execute.execute", "builds.configuration.configure_source",
@@ -161,9 +161,9 @@ def test_each_option_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> N
         is_refused = code == 2 and option in said
         is_obeyed = after is not None and after != without[beside]
         if is_refused == is_obeyed:
-            wrong.append(f"{word}: taken silently, or told without its name: {said}")
+            wrong.append(f"{word}: taken silently, or refused without its name: {said}")
         elif (name, option) == ("tflite", "env"):
-            assert is_refused, "a container alone will do, and that is told"
+            assert is_refused, "a container alone will do, and that is said"
         elif option not in _SAYS_THE_KIND and is_obeyed != obeys(kind, option):
             wrong.append(f"{word}: the table says otherwise: {said}")
     assert wrong == []
@@ -220,10 +220,10 @@ def test_each_axis_is_obeyed_or_refused_by_each_kind(ask: Ask, name: str) -> Non
 def test_a_refusal_says_whose_option_it_is_and_what_works(
     ask: Ask, words: tuple[str, ...], code: str, named: str
 ) -> None:
-    exit_code, told, asked = ask(*words)
+    exit_code, said, asked = ask(*words)
     assert (exit_code, asked) == (2, None)
-    assert f"error[{code}]: " in told
-    assert named in told
+    assert f"error[{code}]: " in said
+    assert named in said
 
 
 def kind_of(flags: dict[str, str], *more: str) -> Kind:

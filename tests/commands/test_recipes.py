@@ -15,7 +15,7 @@ from tests.shared_libraries import real_tools
 from tfbuild.commands import recipes
 from tfbuild.commands.build import show_plan
 from tfbuild.commands.buildable.base import Asked
-from tfbuild.commands.recipes import OWN
+from tfbuild.core.build_kinds import OWN_RECIPES
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of
 from tfbuild.recipes.catalogue import find_recipe
@@ -90,9 +90,9 @@ def test_the_list_names_what_code_builds_and_what_files_build(
     document = json.loads(capsys.readouterr().out)
     check("recipes", document)
     names = [row["name"] for row in document["recipes"]]
-    assert names[: len(OWN)] == [name for name, _ in OWN]
+    assert names[: len(OWN_RECIPES)] == [name for name, _ in OWN_RECIPES]
     assert len(names) == len(set(names)), "one that has a file as well is listed once"
-    assert dict(OWN)["tensorflow-cc"] == find_recipe("tensorflow-cc").summary
+    assert dict(OWN_RECIPES)["tensorflow-cc"] == find_recipe("tensorflow-cc").summary
     assert {"zstd", "libpng", "dav1d", "re2"} <= set(names)
     recipes.list_recipes(as_json=False)
     assert "zstd" in capsys.readouterr().out
@@ -127,7 +127,7 @@ def test_one_recipe(capsys: pytest.CaptureFixture[str]) -> None:
     assert "loud=on|off" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", [name for name, _ in OWN])
+@pytest.mark.parametrize("name", [name for name, _ in OWN_RECIPES])
 def test_what_code_builds_says_what_it_is_asked_for_by(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -144,7 +144,7 @@ def test_what_code_builds_says_what_it_is_asked_for_by(
     assert ("tensorflow-cc.yaml: what is delivered" in out) == ("-cc" in name)
 
 
-def test_unknown_needs_are_told_when_a_recipe_is_read(tmp_path: Path) -> None:
+def test_unknown_needs_are_reported_when_a_recipe_is_read(tmp_path: Path) -> None:
     written(tmp_path, A_RECIPE.replace("build:\n", "needs: [zlip]\nbild: 3\nbuild:\n"))
     looks: tuple[Callable[[], object], ...] = (
         partial(recipes.show_recipe, "./greet.yaml", as_json=False),

@@ -92,7 +92,7 @@ def test_what_no_fact_covers_is_unknown_and_ends_in_three(say: Say) -> None:
 
 
 @pytest.mark.parametrize("style", ["conda", "requirements"])
-def test_a_conflict_is_told_whatever_the_format(say: Say, style: str) -> None:
+def test_a_conflict_is_reported_whatever_the_format(say: Say, style: str) -> None:
     out = say("tensorflow=2.1.0", "python=3.11", style=style)
     assert say.code == 3
     assert "status: conflict" in out

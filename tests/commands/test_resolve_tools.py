@@ -64,7 +64,7 @@ def test_tools_that_go_together_are_an_answer(ask: Ask, words: tuple[str, ...]) 
         (("macos=10.13", "platform=linux-x86_64"), ["platform", "macos"]),
     ],
 )
-def test_tools_that_collide_are_told_with_their_own_limits(
+def test_tools_that_collide_are_reported_with_their_own_limits(
     ask: Ask, words: tuple[str, ...], axes: list[str]
 ) -> None:
     answer = ask(*words)
@@ -83,7 +83,7 @@ def test_what_is_named_comes_before_what_it_meets_in(ask: Ask) -> None:
     assert ask("nccl=2.21.5")["versions"]["cuda"]["version"].startswith("12.")
 
 
-def test_that_the_runtime_is_not_meant_is_told(ask: Ask) -> None:
+def test_that_the_runtime_is_not_meant_is_reported(ask: Ask) -> None:
     shown = ask.table("cuda=9.0", "gcc=6")
     assert "status: ok (likely): no known limit speaks against it" in shown
     assert "the bundled runtime cannot be built so" in shown

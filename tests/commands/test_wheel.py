@@ -11,8 +11,9 @@ import pytest
 from tests.failing import fails
 from tests.fakes import FakeEnvironment, a_host
 from tests.products.products import a_plan, laid_out
-from tests.sample_report import WHEEL, a_perf, a_smoke, an_audit
+from tests.sample_report import WHEEL, a_perf, a_report, a_smoke, an_audit
 from tests.schema_maker import check
+from tfbuild.builds.stages.report import report_document as wheel_document
 from tfbuild.commands import wheel as wheel_command
 from tfbuild.core.paths import file_digest
 from tfbuild.core.plans import AuditPolicy
@@ -51,6 +52,30 @@ def test_audit_prints_every_line_and_fails_at_the_end(
         wheel_command.audit(wheel, "", as_json=True, verbosity=0)
     assert caught.value.is_printed, "the document holds it: no second one"
     assert asked[0].architectures == ("sm_86", "sm_90")
+
+
+def test_audit_holds_a_wheel_against_the_report_beside_it(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[AuditPolicy] = []
+
+    def answer(policy: AuditPolicy, *_: object) -> object:
+        asked.append(policy)
+        return an_audit("passed")
+
+    monkeypatch.setattr("tfbuild.builds.stages.audit.audit_wheel", answer)
+    report = a_report(tmp_path)
+    policy = replace(report.plan.audit, glibc_ceiling="2.17")
+    document = wheel_document(replace(report, plan=replace(report.plan, audit=policy)))
+    for sha256, ceiling in ((file_digest(wheel), "2.17"), ("0" * 64, "")):
+        document["wheel"]["sha256"] = sha256
+        wheel.with_name("report.json").write_text(json.dumps(document))
+        wheel_command.audit(wheel, "", as_json=False, verbosity=0)
+        assert asked[-1].glibc_ceiling == ceiling
+        assert ("report.json" in capsys.readouterr().err) == bool(ceiling)
+    wheel.with_name("report.json").write_text("{")
+    wheel_command.audit(wheel, "", as_json=False, verbosity=0)
+    assert asked[-1].glibc_ceiling == "", "what cannot be read says nothing of it"
 
 
 def test_smoke_and_perf_end_as_the_build_would(

@@ -25,8 +25,34 @@ def test_too_little_room_names_both_numbers(tmp_path: Path) -> None:
     "error", [OSError(28, "No space left on device", "/x"), DiskFull("g++ found no room")]
 )
 def test_a_full_disk_met_anywhere_says_what_is_needed(tmp_path: Path, error: Exception) -> None:
-    with fails("disk-full", "1500 MB"), explaining_need(1500, tmp_path):
+    with fails("disk-full", f"{10**9} MB"), explaining_need(10**9, tmp_path):
         raise error
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device", "/x"), DiskFull("g++ found no room")]
+)
+def test_a_disk_with_room_for_the_build_is_not_said_to_lack_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setattr(disk_space, "free_mb", lambda _: 90_000)
+    with fails("disk-full") as caught, explaining_need(1500, tmp_path):
+        raise error
+    assert "1500" not in caught.value.message
+    assert "is full" not in caught.value.message
+    if isinstance(error, OSError):
+        assert "90000 MB are free there, so a quota or a limit" in caught.value.message
+
+
+def test_a_disk_without_inodes_is_said_to_have_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk_space, "free_mb", lambda _: 90_000)
+    state = type("State", (), {"f_favail": 0})
+    monkeypatch.setattr("os.statvfs", lambda _: state)
+    error = refusal(OSError(28, "No space left on device", "/x"), tmp_path)
+    assert isinstance(error, DiskFull)
+    assert "df -i" in error.message
 
 
 def test_the_disk_that_is_full_is_named(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import sys
 import threading
 import time
@@ -16,7 +17,6 @@ from rich.console import Console
 from tfbuild.core.errors import BuildFailed
 from tfbuild.reporting.console import (
     ConsoleReporter,
-    clock,
     print_file,
     print_folded,
     print_json,
@@ -58,7 +58,7 @@ def test_nothing_moves_where_colours_are_forced_upon_a_pipe(
 
 
 class Heard(io.StringIO):
-    """A stream that tells when something is written."""
+    """A stream that notes when something is written."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class Heard(io.StringIO):
         self.news.clear()
 
 
-def test_a_stage_in_which_nothing_happens_is_told_of_by_the_clock(
+def test_a_stage_in_which_nothing_happens_is_reported_by_the_clock(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("tfbuild.reporting.console._PLAIN_SECONDS", 0.01)
@@ -89,7 +89,7 @@ def test_a_stage_in_which_nothing_happens_is_told_of_by_the_clock(
     reporter.stage("smoke")
     reporter.progress("import")
     reporter.done("smoke", seconds=1.0, state="passed")
-    assert "smoke:" not in stream.getvalue(), "what happens often is not told each time"
+    assert "smoke:" not in stream.getvalue(), "what happens often is not shown each time"
 
 
 def test_the_clock_stops_with_the_stage_with_an_error_and_with_the_reporter(
@@ -142,10 +142,11 @@ def test_an_error_says_what_why_what_to_do_and_where(tmp_path: Path) -> None:
     reporter.error(error, str(log))
     assert stream.getvalue().splitlines() == [
         "error[a-code]: it failed", "why: a [reason]", "do this: fix it", f"log: {log}",
+        "more: tfbuild explain a-code",
     ]  # fmt: skip
 
 
-def test_a_terminal_gets_a_panel_and_a_live_line() -> None:
+def test_a_terminal_gets_a_live_view_and_an_error_in_lines() -> None:
     stream = io.StringIO()
     console = Console(file=stream, force_terminal=True, width=80, highlight=False)
     with ConsoleReporter(0, console) as reporter:
@@ -155,7 +156,48 @@ def test_a_terminal_gets_a_panel_and_a_live_line() -> None:
         reporter.error(BuildFailed("it failed", hint="fix it"))
     text = stream.getvalue()
     assert "reused from run x" in text
-    assert "╭" in text
+    assert "[1 / 20]" in text
+    assert re.sub("\x1b\\[[0-9;]*m", "", text).endswith("error: it failed\ndo this: fix it\n")
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_the_live_view_fits_and_keeps_its_name_and_its_time(width: int) -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=width, highlight=False)
+    with ConsoleReporter(0, console) as reporter:
+        reporter.to_come(("source", "environment", "build", "audit"))
+        reporter.stage("environment")
+        reporter.progress("12 to 19 min left, 31% from caches, " + "Compiling a/b" * 20, 1, 2310)
+        reporter._live.refresh()  # type: ignore[union-attr]
+    lines = re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", stream.getvalue()).replace("\r", "\n")
+    drawn = [line.rstrip() for line in lines.splitlines() if line.strip()]
+    assert max(map(len, drawn)) <= width
+    assert "  then build, audit" in {line[2:] for line in drawn}
+    assert any(re.search(r"environment +[\d.]+ s  \[1 / 2,310\]", line) for line in drawn)
+
+
+def test_a_table_breaks_no_word_however_narrow_the_terminal_is() -> None:
+    rows = [("impossible", "python=3.9", "gcc and glibc collide, whatever is chosen beside them")]
+    for width in (30, 50, 80):
+        stream = io.StringIO()
+        console = Console(file=stream, force_terminal=True, width=width, highlight=False)
+        ConsoleReporter(0, console).outlook(("state", "cell", "reason of it"), rows)
+        words = re.sub("\x1b\\[[0-9;]*m", "", stream.getvalue()).split()
+        assert {"impossible", "python=3.9", "collide,", "whatever"} <= set(words)
+
+
+def test_what_matters_can_be_read_on_white_and_on_black() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, color_system="standard", highlight=False)
+    reporter = ConsoleReporter(1, console)
+    reporter.warn("careful", code="memory-short")
+    reporter.command("bazel build")
+    reporter.outlook(("",), [("skipped",), ("warning",), ("impossible",), ("reused",)])
+    reporter.error(BuildFailed("it failed", why="so", hint="fix it", code="a-code"))
+    codes = set(re.findall("\x1b\\[([0-9;]*)m", stream.getvalue()))
+    used = {number for code in codes for number in code.split(";")}
+    assert not used & {"2", "33", "37", "93", "97"}, "dim, yellow, white"
+    assert "35" in used
 
 
 def test_no_color_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,14 +206,8 @@ def test_no_color_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console(file=stream, force_terminal=True, highlight=False, _environ=os.environ)
     reporter = ConsoleReporter(0, console)
     reporter.warn("careful", code="memory-short")
-    assert "\x1b[33m" not in stream.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.42, "0.4 s"), (12.4, "12 s"), (187, "3:07 min"), (3723, "1:02:03 h")]
-)
-def test_clock(seconds: float, text: str) -> None:
-    assert clock(seconds) == text
+    reporter.error(BuildFailed("it failed", code="a-code"))
+    assert not re.search("\x1b\\[[0-9;]*3[0-9]", stream.getvalue()), "a colour"
 
 
 def test_an_outlook_is_a_table_without_broken_lines_unless_silence_was_asked_for() -> None:

@@ -24,7 +24,7 @@ def test_the_root_cause_in_five_lines() -> None:
 
 def test_other_causes_follow_in_their_order() -> None:
     text = text_of("a.cc:1:1: error: x\nModuleNotFoundError: No module named 'yaml'\n")
-    assert "also told, in this order:\n  python-module-missing, line 2: " in text
+    assert "also in the log, in this order:\n  python-module-missing, line 2: " in text
 
 
 def test_an_unknown_log_is_said_to_be_so() -> None:
@@ -32,3 +32,8 @@ def test_an_unknown_log_is_said_to_be_so() -> None:
     assert text.startswith("no known cause in 2 lines\n")
     assert "  1: ERROR: a strange thing" in text
     assert "harmless as a rule:\n  line 2: " in text
+    assert text.splitlines()[-1].startswith("next:   read the log around the first of these lines")
+
+
+def test_a_log_that_says_nothing_ends_with_what_to_give_instead() -> None:
+    assert "2>&1 | tfbuild diagnose -" in text_of("").splitlines()[-1]

@@ -44,4 +44,8 @@ def test_end_of_a_build() -> None:
     assert "2 more" in text
     assert "/runs/one/report.html" in text
     plan = replace(a_workspace_plan(), collect=True, output=Path("/out"))
-    assert "in /out" in workspace_text(replace(a_workspace_report(), plan=plan), Path("/r"))
+    assert "checks  none" in text
+    assert text.splitlines()[-1].startswith("next    add --collect")
+    collected = workspace_text(replace(a_workspace_report(), plan=plan), Path("/r"))
+    assert "in /out" in collected
+    assert "next" not in collected

@@ -11,7 +11,7 @@ from tfbuild.facts.source_names import names_of_sources
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.question import Question
 from tfbuild.resolver.resolver import resolve
-from tfbuild.resolver.screen import LINES, cut, screen_lines
+from tfbuild.resolver.screen import LINES, Around, cut, screen_lines
 
 CASES = tuple(
     Case(
@@ -72,6 +72,29 @@ def test_an_answer_has_versions_sources_cases_and_what_to_type(
     assert text.endswith("next: tfbuild plan --source tensorflow-2.6.5 'gpu=RTX 3090' cuda=11.2")
 
 
+def test_what_comes_first_is_shown_and_what_is_there_is_not_asked_for(
+    facts: Facts, tables: Tables
+) -> None:
+    words = ("tensorflow=2.6.5", "cuda=none")
+    answer = resolve(Question(pins=pins(*words)), facts)
+    names = names_of_sources(tables)
+    *_, first, last = screen_lines(answer, names, words, 120)
+    assert first.startswith("first: git clone --depth 1 -b v2.6.5 https://")
+    assert first.endswith("/tensorflow tensorflow-2.6.5")
+    assert last == "next: tfbuild plan --source tensorflow-2.6.5 cuda=none"
+    around = Around(trees=("tensorflow-2.6.5",))
+    assert "git clone" not in "\n".join(screen_lines(answer, names, words, 120, around))
+
+
+def test_versions_that_are_not_here_lead_to_those_that_are(facts: Facts, tables: Tables) -> None:
+    answer = resolve(Question(pins=pins("runtime=any")), facts)
+    names = names_of_sources(tables)
+    assert screen_lines(answer, names, (), 80)[-1] == "next: tfbuild build"
+    *_, why, last = screen_lines(answer, names, (), 80, Around(lacks=("Python 3.13", "GCC 14.2")))
+    assert why == "this machine has no Python 3.13, no GCC 14.2: a build here takes others"
+    assert last == "next: tfbuild resolve --here"
+
+
 def test_a_conflict_has_its_facts_and_the_way_out(facts: Facts, tables: Tables) -> None:
     text = shown(facts, tables, *QUESTIONS[1])
     for part in ("conflict of gpu, cuda", "but CUDA 11.0 compiles for", "1. change cuda=11.2"):
@@ -109,3 +132,12 @@ def test_a_conflict_shows_what_has_a_remedy_and_goes_on_in_a_sentence(
 def test_a_text_is_cut_with_an_ellipsis() -> None:
     assert cut("one two  three", 20) == "one two three"
     assert cut("one two three", 9) == "one two…"
+    assert cut("one two three", 11) == "one two…", "no word is cut"
+    assert cut("one-long-word-of-a-name", 9) == "one-long…"
+
+
+def test_a_narrow_terminal_has_whole_reasons(facts: Facts, tables: Tables) -> None:
+    answer = resolve(Question(pins=pins("tensorflow=2.6.5", "cuda=none")), facts)
+    text = "\n".join(screen_lines(answer, names_of_sources(tables), (), 80))
+    assert "TensorFlow needs >=1.19.2,<1.20\n" in text
+    assert "as in a tested build of its series\n" in text

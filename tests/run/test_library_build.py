@@ -54,9 +54,12 @@ def test_libraries_headers_and_licence_have_their_places(library: Library) -> No
 
 
 def test_it_goes_through_the_stages_of_the_tree_and_those_of_every_archive(
-    library: Library,
+    library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    coming: list[str] = []
+    monkeypatch.setattr("tfbuild.builds.run.Run.announce", lambda _, *names: coming.extend(names))
     stages = [stage.name for stage in library.build().stages]
+    assert stages == ["decide", *coming]
     assert stages == [
         "decide", "source", "environment", "patch", "configure", "readback", "build", "pack",
         "audit", "smoke",

@@ -73,7 +73,9 @@ def site(tmp_path: Path, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Sit
     return Site(tmp_path, tables, monkeypatch)
 
 
-def test_from_a_tree_to_a_proven_archive(site: Site) -> None:
+def test_from_a_tree_to_a_proven_archive(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    coming: list[str] = []
+    monkeypatch.setattr("tfbuild.builds.run.Run.announce", lambda _, *names: coming.extend(names))
     before = sorted(path.name for path in site.tree.iterdir())
     report = site.build()
     assert {line.state for line in report.audit.findings} <= {"passed", "skipped"}
@@ -88,6 +90,7 @@ def test_from_a_tree_to_a_proven_archive(site: Site) -> None:
     assert sorted(path.name for path in site.tree.iterdir()) == before, "the tree is only read"
     stages = [stage.name for stage in report.stages]
     assert stages == ["decide", "source", "environment", "build", "pack", "audit", "smoke"]
+    assert stages == ["decide", *coming], "they were announced"
 
 
 @pytest.mark.slow

@@ -72,6 +72,9 @@ def test_a_script_builds_the_same(tmp_path: Path) -> None:
 
 def test_a_report_says_where_it_is_and_what_it_needs(tmp_path: Path) -> None:
     text = report_text(a_product_report(tmp_path), tmp_path)
+    archive = tmp_path / "greet-1.10-linux-x86_64.tar.gz"
+    assert text.startswith(f"archive {archive}\n")
+    assert text.splitlines()[-1] == f"next    tar -xf {archive}"
     assert f"archive {tmp_path / 'greet-1.10-linux-x86_64.tar.gz'}" in text
     assert "needs   zlib1g" in text
     assert "audit   1 passed" in text

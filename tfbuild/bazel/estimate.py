@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tfbuild.core.durations import between
+
 # Calibrated by benchmarks/estimate.py. A speed's doubt is the deviation of its logarithm.
 _DOUBT_OF_ONE = 0.7  # of the speed of one earlier build
 _LEAST_DOUBT = 0.10
@@ -28,6 +30,7 @@ _SETTLES_LATE = 0.3  # of Bazel 0.26 the counter is four ahead of what is done, 
 # that of others, where few jobs look at many targets
 _CALM_SHARE = 0.25  # of the time so far: a counter that did not grow for so long has settled
 _JUDGED = 12  # how many of the last results the share of hits is judged by
+_WIDEST, _SOON_SECONDS = 3.0, 90.0  # what a range may be to be shown
 _GUESS_SECONDS = 1.0  # an action of which nothing is known
 
 
@@ -51,8 +54,12 @@ class TimeLeft:
     high: float
 
     def __str__(self) -> str:
-        low, high = _minutes(self.low), _minutes(self.high)
-        return f"{low} to {high} left" if low != high else f"{high} left"
+        return f"{between(self.low, self.high)} left"
+
+    @property
+    def says_something(self) -> bool:
+        """Whether one can go by it: 5 to 27 hours are no answer, half a minute or two are."""
+        return self.high <= _WIDEST * self.low + _SOON_SECONDS
 
 
 @dataclass(slots=True, kw_only=True)
@@ -268,11 +275,3 @@ def _stem(path: str) -> str:
         at = parts.index("_objs")
         parts = parts[:at] + parts[at + 2 :]
     return "/".join([*parts[:-1], parts[-1].partition(".")[0]])
-
-
-def _minutes(seconds: float) -> str:
-    if seconds < 55:
-        return f"{max(5, round(seconds / 5) * 5)} s"
-    if seconds < 5400:
-        return f"{max(1, round(seconds / 60))} min"
-    return f"{seconds / 3600:.1f} h"

@@ -18,6 +18,7 @@ from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import EVENTS, FAILED_ACTIONS, RUNS
 from tfbuild.core.records import Pairs
 from tfbuild.core.safe_files import parse_json
+from tfbuild.core.versions import did_you_mean
 
 _SUBJECT = "failed actions"
 _BEGIN = "(cd "
@@ -84,8 +85,11 @@ def find_failed_actions(work: Path, run: str = "") -> FailedActions:
         if kept := read_record(folder / FAILED_ACTIONS, _SUBJECT, FailedActions):
             return kept
     if run and not (runs / run).is_dir():
+        known = sorted((path.name for path in runs.glob("*")), reverse=True)
         raise BadRequest(
-            f"there is no run {run} in {runs}", code="run-missing", hint="`ls` shows the runs there"
+            f"there is no run {run} in {runs}",
+            code="run-missing",
+            hint=did_you_mean(run, known) if known else "build something first",
         )
     what = f"the run {run}" if run else f"a run in {runs}"
     raise BadRequest(

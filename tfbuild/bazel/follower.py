@@ -13,6 +13,7 @@ from tfbuild.bazel.governor import Governor
 from tfbuild.bazel.history import History, LearnedAction
 from tfbuild.bazel.profile import Profile, ProfiledAction, read_profile
 from tfbuild.core.build_course import ActionUse, BuildCourse, KindUse, TimeStatement
+from tfbuild.core.durations import clock
 from tfbuild.core.errors import OutOfMemory
 from tfbuild.core.masking import mask
 from tfbuild.core.safe_files import parse_json
@@ -85,16 +86,20 @@ class Follower:
         self._cost += time.thread_time() - began
 
     def words(self) -> str:
-        """What is left, the share out of caches and what holds the build up, in a few words."""
+        """What is left, the share out of caches, memory, and what holds the build up."""
         estimator, now = self.estimator, self.clock()
-        parts = [str(self._said[-1][1])] if self._said else []
+        left = self._said[-1][1] if self._said else None
+        parts = [str(left)] if left and left.says_something else []
         if not parts and estimator.may_grow(now):
             parts = [f"at least {estimator.total:,} actions"] if estimator.total else []
         if share := self._cached_share():
             parts.append(f"{share:.0%} from caches")
+        if memory := self.governor.last:
+            used = memory.total_mb - memory.free_mb
+            parts.append(f"{used / 1024:.1f} of {memory.total_mb / 1024:.1f} GB memory")
         name, seconds = estimator.longest()
         if seconds >= _LONG_POLE_SECONDS:
-            parts.append(f"waiting {seconds:.0f} s for {name}")
+            parts.append(f"waiting {clock(seconds)} for {name}")
         return ", ".join(parts)
 
     def kills(self) -> int:

@@ -50,7 +50,9 @@ def decide(
     except TreeLacks:
         raise
     except NoSolution as error:
-        if request.env == "host" and (way := container_way(request, tables, tools.host)):
+        # What no fact covers is in no container either.
+        is_known = error.code != "version-not-covered" and request.env == "host"
+        if is_known and (way := container_way(request, tables, tools.host)):
             error.hint += f"; or {way}"
         raise
     require_obtainable(request, decision.plan.versions, tables, tools.host)

@@ -23,6 +23,10 @@ class Run:
     timeline: Timeline
     stack: ExitStack
 
+    def announce(self, *names: str) -> None:
+        """Let the reporter know which stages are to come."""
+        self.tools.reporter.to_come(names)
+
     def stage(
         self, name: str, work: Callable[[], Result], summary: Callable[[Result], str] = lambda _: ""
     ) -> Result:

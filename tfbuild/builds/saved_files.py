@@ -22,6 +22,21 @@ def read_policy(path: Path) -> AuditPolicy:
     return record_of(AuditPolicy, document.get("audit"), path)
 
 
+def read_policy_beside(wheel: Path, sha256: str) -> AuditPolicy | None:
+    """What the plan of the report beside a wheel wants of it; None where none is of this wheel."""
+    path = wheel.with_name("report.json")
+    if not path.is_file():
+        return None
+    try:
+        document = read_document(path, ("tfbuild.report/2",))
+        plan, built = document.get("plan"), document.get("wheel")
+        if isinstance(plan, dict) and isinstance(built, dict) and built.get("sha256") == sha256:
+            return record_of(AuditPolicy, plan.get("audit"), path)
+    except BadRequest:  # a report of something else: it says nothing of this wheel
+        return None
+    return None
+
+
 def read_perf(path: Path) -> PerfReport:
     """The speeds in a report.json or in what `tfbuild perf --json` printed.
 

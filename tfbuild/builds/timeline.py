@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from tfbuild.core.durations import clock
 from tfbuild.core.errors import Interrupted, TfbuildError
 from tfbuild.core.records import State
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.reports import StageRecord
-from tfbuild.reporting.console import clock
 
 Result = TypeVar("Result")
 

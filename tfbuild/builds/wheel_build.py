@@ -66,6 +66,7 @@ class WheelBuild(RequestedBuild[Request]):
 
     def build(self, report: Report, run: Run) -> Iterator[Report]:
         """Build, audit, smoke test and perf; raises the TfbuildError of the stage that failed."""
+        run.announce(*stages_of(report.plan))
         plan, cache = source_of(report.plan, run), StageCache(folders=self.tools.folders)
         env = run.opened("environment", open_place(plan, self.tools))
         yield (report := replace(report, lock=env.toolchain.lock))
@@ -114,6 +115,14 @@ class WheelBuild(RequestedBuild[Request]):
         self.deliver(replace(_with_papers(report, env, cache), stages=stages), run)
         place = report.plan.output / report.wheel.path.name
         run.tools.reporter.note(f"{place} is proven and can be used; its speed is measured now")
+
+
+def stages_of(plan: Plan) -> tuple[str, ...]:
+    """The stages behind the plan, in their order."""
+    first = ("source", "environment", "patch", "configure", "readback")
+    made = first if is_tree(plan) else ("environment", "configure")
+    perf = ("perf",) if plan.perf_probes else ()
+    return (*made, "build", "wheel", "audit", "smoke", *perf)
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -62,6 +62,7 @@ class WorkspaceBuild(RequestedBuild[WorkspaceRequest]):
 
     def build(self, report: WorkspaceReport, run: Run) -> Iterator[WorkspaceReport]:
         """Drive Bazel and list what it made; FetchFailed with all that was to be fetched."""
+        run.announce("environment", "build", "list", *(("collect",) if self.output else ()))
         env = run.opened("environment", open_workspace(report.plan, self.tools), _which)
         require_room(env.toolchain.cache, FLOOR_MB, "this build")
         yield (report := replace(report, tools=_used(env)))

@@ -1,27 +1,33 @@
-"""The commands: words become a Request, a TfbuildError becomes a panel and an exit code."""
+"""The commands: words become a Request, a TfbuildError becomes a few lines and an exit code."""
 
 import os
 import signal
 import sys
 from collections.abc import Callable
-from itertools import pairwise
-from typing import Annotated, Any, NoReturn
+from contextlib import suppress
+from typing import Annotated, NoReturn
 
 import typer
 
 import tfbuild
+from tfbuild.cli import completion
 from tfbuild.cli.cache import cache_app
 from tfbuild.cli.ci import ci_app
+from tfbuild.cli.completion import BUILD_WORDS, found_by
 from tfbuild.cli.env import env_app
 from tfbuild.cli.facts import facts_app, name_new_command
+from tfbuild.cli.failures import as_known, is_help, report
 from tfbuild.cli.limits import raise_limits
 from tfbuild.cli.options import (
     Against,
+    AnswerFormat,
     BuildOptions,
     BuiltFile,
     Cuda,
+    ExplainAxis,
     GpuNames,
     Json,
+    PlanFormat,
     Prefer,
     Quiet,
     Strict,
@@ -35,7 +41,7 @@ from tfbuild.cli.options import (
     style_of,
     verbosity_of,
 )
-from tfbuild.cli.pages import AROUND, ASK, BUILD, FAILED, OUTPUT, PROVE, examples_of
+from tfbuild.cli.pages import AROUND, ASK, BUILD, FAILED, PROVE, examples_of, style_help
 from tfbuild.cli.recipes import recipes_app
 from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch
@@ -99,7 +105,11 @@ def common(
 def doctor(
     check: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="One group (cuda) or check (cuda.kernels); repeatable."),
+        typer.Option(
+            metavar="NAME",
+            help="One group (cuda) or check (cuda.kernels); repeatable.",
+            autocompletion=found_by("check_groups"),
+        ),
     ] = None,
     list_checks: Annotated[
         bool, typer.Option("--list-checks", help="Name the checks, and look at nothing.")
@@ -107,7 +117,10 @@ def doctor(
     wanted: Annotated[
         list[str] | None,
         typer.Option(
-            "--for", metavar="CONSTRAINT", help="Judge by AXIS=SPEC, or by a RECIPE; repeatable."
+            "--for",
+            metavar="CONSTRAINT",
+            help="Judge by AXIS=SPEC, or by a RECIPE; repeatable.",
+            autocompletion=BUILD_WORDS,
         ),
     ] = None,
     words: Words = None,
@@ -135,9 +148,7 @@ def resolve(
     ] = "",
     strict: Strict = False,
     prefer: Prefer = "",
-    explain: Annotated[
-        str, typer.Option(metavar="AXIS", help="Why this version and not that one.")
-    ] = "",
+    explain: ExplainAxis = "",
     lock: Annotated[
         str, typer.Option(metavar="FILE", help="Write the versions for `build --lock`.")
     ] = "",
@@ -147,10 +158,7 @@ def resolve(
     report: Annotated[
         str, typer.Option(metavar="FILE", help="Read a pasted bug report; `-`: standard input.")
     ] = "",
-    style: Annotated[
-        str,
-        typer.Option("--format", help="table, json, conda or requirements", rich_help_panel=OUTPUT),
-    ] = "table",
+    style: AnswerFormat = "table",
     as_json: Json = False,
     verbose: Verbose = 0,
 ) -> None:
@@ -177,16 +185,16 @@ def resolve(
 def plan(
     asked: BuildOptions,
     foreign: WorkspaceOptions,
-    style: Annotated[
-        str, typer.Option("--format", help="text, json or script", rich_help_panel=OUTPUT)
-    ] = "text",
+    style: PlanFormat = "text",
     as_json: Json = False,
+    verbose: Verbose = 0,
 ) -> None:
     """Show every command, file and estimate of a build, and change nothing."""
     from tfbuild.commands.build import show_plan
 
     style = style_of(style, as_json=as_json, usual="text")
-    leave(show_plan(asked_of(asked, foreign, as_json=as_json), style=style))
+    asking = asked_of(asked, foreign, as_json=as_json)
+    leave(show_plan(asking, style=style, verbosity=verbose))
 
 
 @_command(BUILD)
@@ -216,7 +224,15 @@ _command(BUILD)(fetch)
 @_command(PROVE)
 def audit(
     wheel: BuiltFile,
-    gpu: Annotated[str, typer.Option("--gpu", "--arch", help="The device code it must hold.")] = "",
+    gpu: Annotated[
+        str,
+        typer.Option(
+            "--gpu",
+            "--arch",
+            help="The device code it must hold.",
+            autocompletion=found_by("gpu_names"),
+        ),
+    ] = "",
     plan: Annotated[str, typer.Option("--plan", help="A plan.json to hold it against.")] = "",
     as_json: Json = False,
     verbose: Verbose = 0,
@@ -281,7 +297,7 @@ def diagnose(
     log: Annotated[str, typer.Argument(metavar="LOG", help="A log; `-` for the standard input.")],
     as_json: Json = False,
 ) -> None:
-    """Tell why a build failed, from its log: the root cause first, and what to do about it."""
+    """Say why a build failed, from its log: the root cause first, and what to do about it."""
     from tfbuild.commands.diagnose import diagnose_log
 
     leave(diagnose_log(log, as_json=as_json))
@@ -289,7 +305,12 @@ def diagnose(
 
 @_command(FAILED)
 def explain(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="As an error has it.")] = "",
+    code: Annotated[
+        str,
+        typer.Argument(
+            metavar="CODE", help="As an error has it.", autocompletion=found_by("error_codes")
+        ),
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Say what the code of an error means; all codes, where none is named."""
@@ -314,64 +335,27 @@ def main() -> NoReturn:
     signal.signal(signal.SIGTERM, _on_terminate)
     os.umask(os.umask(0o022) | 0o022)  # what others can write is not trusted the next time
     code = 1
+    if completion.is_asked(os.environ):
+        said, code = completion.answer(app, os.environ)
+        with suppress(OSError):
+            sys.stdout.write(said)
+            sys.stdout.flush()
+        sys.exit(code)
     try:
         prepare_streams()
         raise_limits()
+        style_help(sys.argv)
         code = app(prog_name="tfbuild", standalone_mode=False) or 0
         sys.stdout.flush()
         if code == Interrupted.exit_code:  # typer has caught a Ctrl-C
-            _tell(Interrupted("stopped", hint="run the same command again to go on"))
+            report(Interrupted("stopped", hint="run the same command again to go on"))
     except TfbuildError as error:
-        code = _tell(error)
+        code = report(error)
     except BrokenPipeError:
         discard_output()
     except Exception as error:  # noqa: BLE001  (a bug of ours must not look like a bug of the user)
-        code = _WRONG_USE if _is_help(error) else _tell(_as_known(error))
+        code = _WRONG_USE if is_help(error) else report(as_known(error))
     sys.exit(code)
-
-
-def _tell(error: TfbuildError) -> int:
-    from tfbuild.reporting.console import ConsoleReporter, print_json
-
-    try:
-        if _wants_json(sys.argv) and not error.is_printed:
-            words = {"message": error.message, "why": error.why, "hint": error.hint}
-            document = {"exit_code": error.exit_code, "code": error.code, **words, "log": error.log}
-            print_json({"schema": "tfbuild.error/1", **document})
-        ConsoleReporter().error(error)
-    except OSError:  # nobody reads the document; the code is left
-        discard_output()
-    return error.exit_code
-
-
-def _wants_json(argv: list[str]) -> bool:
-    """Whether a document was asked for, in either of the two ways."""
-    is_format = ("--format", "json") in pairwise(argv)
-    return is_format or bool({"--json", "--format=json"} & set(argv))
-
-
-def _is_help(error: Exception) -> bool:
-    """Whether a group was called without a command: its help is shown, and all there is to say."""
-    if type(error).__name__ != "NoArgsIsHelpError":  # typer has no public name for it
-        return False
-    sys.stdout.write(str(error))  # empty where typer has drawn it
-    return True
-
-
-def _as_known(error: Exception) -> TfbuildError:
-    """A wrong option, a full disk, or a bug of ours whose traceback goes to a file."""
-    from tfbuild.core.system_errors import foreseen
-
-    usage: Any = typer.BadParameter.__mro__[2]  # the base of everything wrong on a command line
-    if isinstance(error, usage):
-        return BadRequest(
-            error.format_message(),
-            code="usage-wrong",
-            hint=f"`{error.ctx.command_path if error.ctx else 'tfbuild'} --help` shows the options",
-        )
-    if os.environ.get("TFBUILD_DEBUG"):
-        raise error
-    return foreseen(error)
 
 
 def _on_terminate(_number: int, _frame: object) -> None:

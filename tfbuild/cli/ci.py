@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from tfbuild.cli.completion import BUILD_WORDS, found_by
+
 ci_app = typer.Typer(
     help="Pipelines that build, prove and publish: wheels, or recipes.",
     no_args_is_help=True,
@@ -15,6 +17,7 @@ Cells = Annotated[
         metavar="[RECIPE] [AXIS=VALUE,...]...",
         help="The matrix, crossed: python=3.11,3.13 cuda=none,13.0. Of a recipe, a name or a YAML "
         "file of the repository: version=V,V OPTION=V,V, and os=V,V in containers (GitHub).",
+        autocompletion=BUILD_WORDS,
     ),
 ]
 File = Annotated[
@@ -36,7 +39,12 @@ def github(
     words: Cells = None,
     minutes: Minutes = 60,
     image: Annotated[
-        str, typer.Option(metavar="LABEL", help="The runner (default: ubuntu-24.04).")
+        str,
+        typer.Option(
+            metavar="LABEL",
+            help="The runner (default: ubuntu-24.04).",
+            autocompletion=found_by("runner_names"),
+        ),
     ] = "",
     install: Install = "",
     output: File = "",

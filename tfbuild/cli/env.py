@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from tfbuild.cli.completion import one_of
 from tfbuild.cli.options import (
     Cpus,
     Image,
@@ -16,6 +17,7 @@ from tfbuild.cli.options import (
     leave,
     spelled_out,
 )
+from tfbuild.commands.choices import IMAGES
 
 env_app = typer.Typer(
     help="A plan's environment as files, for you and other tools.", no_args_is_help=True
@@ -24,7 +26,11 @@ env_app = typer.Typer(
 File = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Instead of stdout.")]
 ImageFrom = Annotated[
     str,
-    typer.Option(metavar="WHERE", help="Where a CUDA toolkit comes from: wheels, or nvidia/cuda."),
+    typer.Option(
+        metavar="WHERE",
+        help="Where a CUDA toolkit comes from: wheels, or nvidia/cuda.",
+        autocompletion=one_of(*IMAGES),
+    ),
 ]
 
 Network = Annotated[

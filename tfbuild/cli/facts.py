@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from tfbuild.cli.completion import found_by, versions_of_axis
 from tfbuild.cli.options import Json, leave
 
 facts_app = typer.Typer(help="The facts, their sources and their age.", no_args_is_help=True)
@@ -28,8 +29,18 @@ def facts_list(as_json: Json = False) -> None:
 
 @facts_app.command("show")
 def facts_show(
-    axis: Annotated[str, typer.Argument(help="cuda, gpu, numpy ...; or tested")],
-    version: Annotated[str, typer.Argument(help="One version, or a range; of gpu, a name.")] = "",
+    axis: Annotated[
+        str,
+        typer.Argument(
+            help="cuda, gpu, numpy ...; or tested", autocompletion=found_by("axis_names")
+        ),
+    ],
+    version: Annotated[
+        str,
+        typer.Argument(
+            help="One version, or a range; of gpu, a name.", autocompletion=versions_of_axis
+        ),
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Show the facts about an axis, or about one version, with their sources."""

@@ -1,4 +1,4 @@
-"""How many files may be open, and how large the stack is: raised, or told where that cannot be."""
+"""How many files may be open, and how large the stack is: raised, or refused with a reason."""
 
 import resource
 import threading

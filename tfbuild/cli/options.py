@@ -14,26 +14,37 @@ from typing import Annotated, Any
 
 import typer
 
+from tfbuild.cli.completion import BUILD_WORDS, found_by, one_of
 from tfbuild.cli.pages import OUTPUT, PANEL_OF
+from tfbuild.commands.choices import ENVIRONMENTS, PLAN_FORMATS, RESOLVE_FORMATS
 from tfbuild.core.build_kinds import OBEYED_BY, Kind
 from tfbuild.core.errors import BadRequest
 
 Words = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[AXIS=SPEC]...", help='python=3.11, "cuda>=13.0,<13.3", numpy=2.3 ...'),
+    typer.Argument(
+        metavar="[AXIS=SPEC]...",
+        help='python=3.11, "cuda>=13.0,<13.3", numpy=2.3 ...',
+        autocompletion=found_by("axis_words"),
+    ),
 ]
 BuildWords = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[RECIPE] [AXIS=SPEC]...",
         help="A name of `tfbuild recipes list`, or a YAML file; python=3.11, OPTION=on ...",
+        autocompletion=BUILD_WORDS,
     ),
 ]
 Cuda = Annotated[bool, typer.Option("--cuda", help="Compile GPU kernels as well.")]
 GpuNames = Annotated[
     str,
     typer.Option(
-        "--gpu", "--arch", metavar="NAMES", help="'RTX 3090', sm_90, native; implies CUDA."
+        "--gpu",
+        "--arch",
+        metavar="NAMES",
+        help="'RTX 3090', sm_90, native; implies CUDA.",
+        autocompletion=found_by("gpu_names"),
     ),
 ]
 Source = Annotated[
@@ -68,14 +79,27 @@ Prefer = Annotated[
     typer.Option(
         metavar="ORDER",
         help="What makes a version better: evidence,here,newest in the order you like.",
+        autocompletion=found_by("preferences"),
     ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Only what was tested, by its makers.")]
 LockFile = Annotated[
-    str, typer.Option("--lock", metavar="FILE", help="Take the versions of this lock.")
+    str,
+    typer.Option(
+        "--lock",
+        metavar="FILE",
+        help="Take the versions of this lock.",
+        autocompletion=found_by("lock_files"),
+    ),
 ]
 Env = Annotated[
-    str, typer.Option("--env", metavar="host|docker", help="Build here, or in a container.")
+    str,
+    typer.Option(
+        "--env",
+        metavar="host|docker",
+        help="Build here, or in a container.",
+        autocompletion=one_of(*ENVIRONMENTS),
+    ),
 ]
 Image = Annotated[
     str, typer.Option(metavar="NAME", help="A container image (default: one made for the plan).")
@@ -129,7 +153,11 @@ Json = Annotated[
 ]
 Matrix = Annotated[
     list[str] | None,
-    typer.Option(metavar="AXIS=V,V", help="Every combination in turn; repeatable."),
+    typer.Option(
+        metavar="AXIS=V,V",
+        help="Every combination in turn; repeatable.",
+        autocompletion=found_by("axis_words"),
+    ),
 ]
 Models = Annotated[
     list[str] | None,
@@ -157,6 +185,32 @@ _YES_OR_NO = (
     "keep_server",
     "cc",
 )
+ExplainAxis = Annotated[
+    str,
+    typer.Option(
+        metavar="AXIS",
+        help="Why this version and not that one.",
+        autocompletion=found_by("axis_names"),
+    ),
+]
+AnswerFormat = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        help="table, json, conda or requirements",
+        rich_help_panel=OUTPUT,
+        autocompletion=one_of(*RESOLVE_FORMATS),
+    ),
+]
+PlanFormat = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        help="text, json or script",
+        rich_help_panel=OUTPUT,
+        autocompletion=one_of(*PLAN_FORMATS),
+    ),
+]
 WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file.")]
 BuiltFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A wheel, or the .tar.gz of a recipe.")

@@ -1,5 +1,7 @@
 """How the pages of --help are laid out: groups of commands, panels of options, examples."""
 
+from collections.abc import Sequence
+
 # Groups of commands, in the order in which one needs them.
 ASK, BUILD, PROVE = "Ask", "Build", "Prove"
 FAILED, AROUND = "When a build fails", "Around a build"
@@ -71,6 +73,21 @@ EXAMPLES = {
     "perf": ("tfbuild perf dist/*.whl --against tensorflow-cpu==2.21.0",),
     "sbom": ("tfbuild sbom dist/zstd-*.tar.gz --output zstd.cdx.json",),
 }
+
+
+def style_help(argv: Sequence[str]) -> None:
+    """Let pages of --help be readable on white and on black, as typer's yellow and dim are not.
+
+    Other commands do not load what draws them.
+    """
+    if not {"-h", "--help"} & set(argv):
+        return
+    from typer import rich_utils
+
+    for name, style in vars(rich_utils).items():
+        if name.startswith("STYLE_") and isinstance(style, str) and not name.endswith("BORDER"):
+            plain = style.replace("dim", "").replace("yellow", "magenta")
+            setattr(rich_utils, name, plain.strip())
 
 
 def examples_of(command: str) -> str:

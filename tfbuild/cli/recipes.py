@@ -4,7 +4,9 @@ from typing import Annotated
 
 import typer
 
+from tfbuild.cli.completion import found_by, one_of
 from tfbuild.cli.options import Json
+from tfbuild.commands.choices import BUILD_SYSTEMS
 
 recipes_app = typer.Typer(help="What can be built, and how to say it.", no_args_is_help=True)
 
@@ -19,10 +21,17 @@ def list_recipes(as_json: Json = False) -> None:
 
 @recipes_app.command("show")
 def show(
-    recipe: Annotated[str, typer.Argument(metavar="RECIPE", help="A name, or a YAML file.")],
+    recipe: Annotated[
+        str,
+        typer.Argument(
+            metavar="RECIPE",
+            help="A name, or a YAML file.",
+            autocompletion=found_by("recipe_names"),
+        ),
+    ],
     as_json: Json = False,
 ) -> None:
-    """Tell what a recipe builds, from which source, with which options."""
+    """Show what a recipe builds, from which source, with which options."""
     from tfbuild.commands import recipes
 
     recipes.show_recipe(recipe, as_json=as_json)
@@ -32,7 +41,12 @@ def show(
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Of what is built: zlib-ng.")],
     system: Annotated[
-        str, typer.Option("--build-system", help="cmake, configure, meson or bazel.")
+        str,
+        typer.Option(
+            "--build-system",
+            help="cmake, configure, meson or bazel.",
+            autocompletion=one_of(*BUILD_SYSTEMS),
+        ),
     ] = "cmake",
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Default: NAME.yaml, here.")

@@ -1,4 +1,4 @@
-"""Standard streams that are closed or full: told once, and with an exit code that says so."""
+"""Standard streams that are closed or full: reported once, and with an exit code that says so."""
 
 import errno
 import io
@@ -13,7 +13,7 @@ from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed
 
 
 def prepare_streams() -> None:
-    """Let failures to write a result be told; BadRequest where standard output is closed.
+    """Report failures to write a result; BadRequest where standard output is closed.
 
     A file that is opened next would take the number of a closed stream, and all that is said.
     """
@@ -59,16 +59,16 @@ class _Output(io.TextIOWrapper):
     """Standard output whose failures are errors of ours; a broken pipe stays what it is."""
 
     def write(self, text: str, /) -> int:
-        with _told():
+        with _reported():
             return super().write(text)
 
     def flush(self) -> None:
-        with _told():
+        with _reported():
             super().flush()
 
 
 class _Errors(io.TextIOWrapper):
-    """Standard error: what nobody can be told there is dropped, and the command goes on."""
+    """Standard error: what nobody can read there is dropped, and the command goes on."""
 
     def write(self, text: str, /) -> int:
         with _dropped():
@@ -81,7 +81,7 @@ class _Errors(io.TextIOWrapper):
 
 
 class _ClosedInput(io.TextIOWrapper):
-    """In place of a standard input that is closed: whoever wants to read it is told."""
+    """In place of a standard input that is closed: reading it is an error."""
 
     @property
     def buffer(self) -> NoReturn:
@@ -94,7 +94,7 @@ class _ClosedInput(io.TextIOWrapper):
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _reported() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:

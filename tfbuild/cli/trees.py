@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from tfbuild.cli.completion import found_by
 from tfbuild.cli.options import (
     BuildOptions,
     Json,
@@ -23,7 +24,12 @@ def configure(
     asked: BuildOptions,
     platform: Annotated[
         str,
-        typer.Option("--for", metavar="PLATFORM", help="Print a script for macos-arm64, ..."),
+        typer.Option(
+            "--for",
+            metavar="PLATFORM",
+            help="Print a script for macos-arm64, ...",
+            autocompletion=found_by("platform_names"),
+        ),
     ] = "",
     as_json: Json = False,
     verbose: Verbose = 0,
@@ -38,7 +44,7 @@ def configure(
 
     words, flags = tuple(asked.words or ()), flags_of(asked)
     more = typed_alone(asked, json=as_json, **{"for": bool(platform)})
-    # What looks odd is told when they are read in earnest.
+    # What looks odd is reported when they are read in earnest.
     settings = read_settings(words, flags, SilentReporter())
     require_typed("script" if platform else "configuration", settings, more)
     if platform:

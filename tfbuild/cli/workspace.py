@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tfbuild.cli.completion import found_by
 from tfbuild.cli.options import BuildOptions, Json, flags_of, typed_alone
 
 if TYPE_CHECKING:
@@ -43,7 +44,13 @@ Collect = Annotated[
     bool, typer.Option("--collect", help="Copy what the targets bring into --output.")
 ]
 RunName = Annotated[
-    str, typer.Option("--run", metavar="ID", help="Of this run, instead of the last that failed.")
+    str,
+    typer.Option(
+        "--run",
+        metavar="ID",
+        help="Of this run, instead of the last that failed.",
+        autocompletion=found_by("failed_runs"),
+    ),
 ]
 FailedLabel = Annotated[
     str, typer.Option("--target", metavar="LABEL", help="Of this target, where several failed.")

@@ -3,12 +3,12 @@
 from tfbuild.builds.delivery import require_output
 from tfbuild.commands.buildable.base import Asked
 from tfbuild.commands.buildable.read import read_buildable
+from tfbuild.commands.choices import PLAN_FORMATS
 from tfbuild.commands.context import open_tools
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.plans import Plan
 from tfbuild.core.versions import did_you_mean
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
-
-STYLES = ("text", "json", "script")
 
 
 def build(asked: Asked, *, as_json: bool, verbosity: int) -> int:
@@ -37,16 +37,21 @@ def build(asked: Asked, *, as_json: bool, verbosity: int) -> int:
     return 0
 
 
-def show_plan(asked: Asked, *, style: str) -> int:
-    """Print the plan as text, JSON or a script; the exit code, as `build` has it."""
+def show_plan(asked: Asked, *, style: str, verbosity: int = 0) -> int:
+    """Print the plan as text, JSON or a script; the exit code, as `build` has it.
+
+    The text has with -v what speaks for each version.
+    """
     if asked.matrix:
         from tfbuild.commands.build_matrix import show_cells
 
         return show_cells(asked, style=style)
-    if style not in STYLES:
+    if style not in PLAN_FORMATS:
         raise BadRequest(
-            f"--format is '{style}'", code="format-unknown", hint=did_you_mean(style, STYLES)
+            f"--format is '{style}'", code="format-unknown", hint=did_you_mean(style, PLAN_FORMATS)
         )
+    from tfbuild.reporting.text import reasons_text
+
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         buildable = read_buildable(asked, reporter)
         plan = buildable.plan(tools)
@@ -57,4 +62,7 @@ def show_plan(asked: Asked, *, style: str) -> int:
         print_file(buildable.plan_script(plan))
     else:
         print_text(text)
+        versions = plan if isinstance(plan, Plan) else getattr(plan, "tree_plan", None)
+        if verbosity and versions:
+            print_text(f"\n{reasons_text(versions)}")
     return 0

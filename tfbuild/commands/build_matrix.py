@@ -20,6 +20,7 @@ from tfbuild.builds.delivery import require_output
 from tfbuild.builds.timeline import Timeline
 from tfbuild.commands.buildable.base import Asked, Buildable
 from tfbuild.commands.buildable.read import read_buildable
+from tfbuild.commands.choices import MATRIX_FORMATS
 from tfbuild.commands.context import open_tools
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
 from tfbuild.core.paths import write_aside
@@ -30,8 +31,6 @@ from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.reporting.matrix_html import matrix_outcome, matrix_page
 from tfbuild.reporting.text import finished_cells, planned_cells, troubles_text
 from tfbuild.run.execute import execute
-
-_STYLES = ("text", "json")
 
 
 def build_matrix(asked: Asked, *, as_json: bool, verbosity: int) -> int:
@@ -73,7 +72,7 @@ def build_matrix(asked: Asked, *, as_json: bool, verbosity: int) -> int:
 
 def show_cells(asked: Asked, *, style: str) -> int:
     """Print what would be built where; 3 where a cell cannot be, else 0."""
-    if style not in _STYLES:
+    if style not in MATRIX_FORMATS:
         raise BadRequest(
             f"--format {style} is not for a matrix",
             code="format-not-for-matrix",
@@ -92,7 +91,7 @@ def show_cells(asked: Asked, *, style: str) -> int:
 
 
 def read_cells(asked: Asked, reporter: Reporter) -> tuple[Buildable, dict[Pairs, Buildable]]:
-    """What all cells share, and what each asks for; odd settings are told of once.
+    """What all cells share, and what each asks for; odd settings are reported once.
 
     Raises BadRequest where a cell cannot be.
     """

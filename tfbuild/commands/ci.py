@@ -13,7 +13,7 @@ from tfbuild.ci.pipeline import Axes, Pipeline, Subject, check_pipeline
 from tfbuild.ci.runners import CellSite, require_possible
 from tfbuild.ci.wheels import WHEELS, wheel_axes
 from tfbuild.commands.context import request_of, write_file
-from tfbuild.commands.recipes import OWN
+from tfbuild.core.build_kinds import OWN_RECIPES
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pairs
 from tfbuild.core.reporter import SilentReporter
@@ -83,7 +83,7 @@ def _what(options: CiOptions, tables: Tables) -> tuple[Subject, Axes]:
     name, *others = options.words or ("",)
     if not name or not names_recipe(name):
         return WHEELS, wheel_axes(options.words)
-    if name in dict(OWN):
+    if name in dict(OWN_RECIPES):
         _require_wheels(name)
         return WHEELS, wheel_axes(others)
     return _product(name, others, options, tables)

@@ -1,4 +1,4 @@
-"""What `tfbuild config` does: tell where each setting comes from."""
+"""What `tfbuild config` does: show where each setting comes from."""
 
 from collections.abc import Mapping
 

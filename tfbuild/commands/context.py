@@ -100,7 +100,7 @@ def read_pasted(name: str) -> str:
 
 
 def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Request:
-    """The request that words and flags mean, with its lock; what looks odd is told."""
+    """The request that words and flags mean, with its lock; what looks odd is reported."""
     return request_of(read_settings(words, flags, reporter), reporter)
 
 
@@ -137,7 +137,7 @@ def lock_of(settings: Settings) -> LockFile | None:
 
 
 def read_settings(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Settings:
-    """All constraints, from every place where they may stand; what looks odd is told."""
+    """All constraints, from every place where they may stand; what looks odd is reported."""
     settings = gather(words, flags, Path.cwd(), os.environ)
     for warning in settings.warnings:
         reporter.warn(warning.text, code=warning.code)

@@ -46,7 +46,7 @@ def debug(run: str, label: str, *, is_shell: bool, is_shown: bool, as_json: bool
 
 
 def _kept_actions(work: Path, run: str) -> FailedActions:
-    """What was kept; where nothing was, a work folder that came with a checkout is told."""
+    """What was kept; where nothing was, the error names a work folder that came with a checkout."""
     try:
         return find_failed_actions(work, run)
     except BadRequest as error:

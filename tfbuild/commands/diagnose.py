@@ -15,7 +15,7 @@ from tfbuild.reporting.console import print_json, print_text
 
 
 def diagnose_log(name: str, *, as_json: bool) -> int:
-    """Print why a log's build failed; 0 where a cause is known, 14 where the log tells none.
+    """Print why a log's build failed; 0 where a cause is known, 14 where the log names none.
 
     `-` is the standard input. Raises BadRequest for what is no file that can be read.
     """

@@ -8,6 +8,7 @@ from tfbuild.builds.decide import measured_jobs
 from tfbuild.builds.stages.request import requested_pins
 from tfbuild.commands.context import open_tools, read_settings
 from tfbuild.commands.doctor_recipe import judge_recipe, noun_of, verdict_line, without_own
+from tfbuild.core.durations import clock
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import data_folder
@@ -42,7 +43,7 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
     verdict and the shortest way come first; or a recipe and its options: by what that needs.
     BadRequest names the nearest check to a mistyped one.
     """
-    choose(only)  # a mistyped name is told before anything is looked at
+    choose(only)  # a mistyped name is an error before anything is looked at
     noun = noun_of(words)
     words, is_recipe = without_own(words)
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
@@ -82,8 +83,15 @@ def _versions(
     if words:
         feasibility = _assess(words, machine, needs, reporter, tools)
         constraint, needs = feasibility.checks, feasibility.needs
-    checks = (*constraint, *examine(tools, needs, only, machine.packages))
+    checks = _once(constraint, examine(tools, needs, only, machine.packages))
     return _Seen(checks=checks, needs=needs, verdict=verdict_lines(checks, noun))
+
+
+def _once(request: Sequence[Check], others: Sequence[Check]) -> tuple[Check, ...]:
+    """All checks; a tool that the others miss as well is in their line alone, with its remedy."""
+    missed = {check.name for check in others if check.state in _AMISS}
+    kept = (one for one in request if one.name not in missed or one.state not in _AMISS)
+    return (*kept, *others)
 
 
 def _recipe(words: tuple[str, ...], only: tuple[str, ...], tools: Tools) -> _Seen:
@@ -126,12 +134,12 @@ def _assess(
 
 def show_checks(reporter: ConsoleReporter, checks: tuple[Check, ...], *, whole: bool) -> None:
     """Draw the checks, one table per group, and count them; only what is not in order, or all."""
-    told = [check for check in checks if whole or check.state in _AMISS or check.group in _ALWAYS]
-    for group, lines in groupby(told, key=lambda check: check.group):
+    shown = [check for check in checks if whole or check.state in _AMISS or check.group in _ALWAYS]
+    for group, lines in groupby(shown, key=lambda check: check.group):
         rows = [(c.state, c.name, c.detail + (f"\n→ {c.fix}" if c.fix else "")) for c in lines]
         reporter.table(group, ("", "", ""), rows)
     counts = [(state, sum(check.state == state for check in checks)) for state in _STATES]
-    more = "" if len(told) == len(checks) else "; -v shows them all"
+    more = "" if len(shown) == len(checks) else "; -v shows them all"
     print_text(", ".join(_counted(count, state) for state, count in counts if count) + more)
 
 
@@ -150,7 +158,7 @@ def list_checks(*, as_json: bool) -> None:
         (
             f"{row['group']}.{row['name']}",
             row["looks_at"],
-            f"{row['seconds']:.1f} s" if row["seconds"] else "",
+            clock(row["seconds"]) if row["seconds"] else "",
         )
         for row in found["checks"]
     ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tfbuild.commands.buildable.base import Asked
 from tfbuild.commands.buildable.product import read_product
-from tfbuild.commands.recipes import OWN
+from tfbuild.core.build_kinds import OWN_RECIPES
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Host
@@ -51,7 +51,7 @@ def without_own(words: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
     if first in _TREES:
         is_said = any(_SAID.match(word) for word in others)
         return (*(() if is_said else ("tensorflow>=0",)), *others), False
-    return (tuple(others), False) if first in dict(OWN) else (words, True)
+    return (tuple(others), False) if first in dict(OWN_RECIPES) else (words, True)
 
 
 def noun_of(words: Sequence[str]) -> str:

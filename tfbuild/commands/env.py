@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tfbuild.commands.choices import IMAGES
 from tfbuild.commands.context import open_tools, read_request, read_settings, request_of, write_file
 from tfbuild.containers.devcontainer import devcontainer_files
 from tfbuild.containers.dockerfile import choose_image, dockerfile_text
@@ -21,8 +22,6 @@ from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.build_rows import ImageRow
 from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
-
-IMAGES = ("wheels", "nvidia")  # where a CUDA toolkit comes from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

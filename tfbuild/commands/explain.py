@@ -5,12 +5,40 @@ from collections.abc import Iterable
 
 from tfbuild.core.error_catalogue import ErrorMeaning, error_meanings
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
+from tfbuild.core.paths import PACKAGE
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
 from tfbuild.doctor.examination import SPECS
-from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_folded, print_json
 
 _DOCTOR = "doctor"
+# The page of the documentation that treats an area, by its place below docs/pages.
+PAGES = {
+    "bazel": "how-to/bazel-workspace",
+    "cache": "how-to/disk-room",
+    "ci": "how-to/ci",
+    "compile": "how-to/failed-build",
+    "configure": "how-to/tensorflow-tree",
+    "container": "how-to/containers",
+    "debug": "how-to/failed-build",
+    "delivery": "how-to/check-a-wheel",
+    "diagnosis": "how-to/failed-build",
+    "facts": "explanation/versions",
+    "fetch": "how-to/offline",
+    "general": "how-to/failed-build",
+    "lock": "explanation/plans-and-locks",
+    "machine": "how-to/disk-room",
+    "product": "how-to/recipes",
+    "proof": "explanation/proof",
+    "recipe": "how-to/recipes",
+    "report": "how-to/check-a-wheel",
+    "request": "explanation/versions",
+    "resolve": "explanation/versions",
+    "source": "how-to/tensorflow-tree",
+    "warnings": "how-to/failed-build",
+    "wheel": "how-to/check-a-wheel",
+    _DOCTOR: "how-to/other-machines",
+}
 
 
 def explain(code: str, *, as_json: bool) -> None:
@@ -27,7 +55,8 @@ def explain(code: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"schema": "tfbuild.error-codes/1", "codes": to_plain(shown)})
     elif name:
-        print_text(f"{shown[0].means}\n{_ends(shown[0])}")
+        one = shown[0]
+        print_folded([one.means, _ends(one), _remedy(one), _page(one)])
     else:
         _print_table(shown)
 
@@ -52,6 +81,22 @@ def _ends(meaning: ErrorMeaning) -> str:
     if not meaning.exit_code:
         return "It is a warning and ends nothing."
     return f"The exit code is {meaning.exit_code}."
+
+
+def _remedy(meaning: ErrorMeaning) -> str:
+    """Where the way out stands, which depends on what was asked for."""
+    if meaning.area == _DOCTOR:
+        return f"`tfbuild doctor --check {meaning.code}` shows what to do about it on this machine."
+    if not meaning.exit_code:
+        return "The warning itself says what it is about."
+    return "The error itself says what to do, in its line `do this`."
+
+
+def _page(meaning: ErrorMeaning) -> str:
+    """The page that treats it: its file where the documentation lies beside the program."""
+    page = f"docs/pages/{PAGES[meaning.area]}.md"
+    file = PACKAGE.parent / page
+    return f"Documentation: {file if file.is_file() else page}"
 
 
 def _print_table(meanings: Iterable[ErrorMeaning]) -> None:

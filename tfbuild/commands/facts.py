@@ -27,7 +27,7 @@ from tfbuild.facts.names import gpu_aliases
 from tfbuild.facts.proven_builds import proof_fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.facts.rules import Facts, load_facts
-from tfbuild.facts.source_names import find_source, like_sources
+from tfbuild.facts.source_names import find_source, like_sources, source_address
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.resolver.documents import in_words
 from tfbuild.resolver.warnings import stale
@@ -50,7 +50,7 @@ def facts_list(*, as_json: bool) -> None:
     proven = sum(row.is_proven for row in facts.tested)
     print_text(
         f"{len(facts.rules)} rules, {len(facts.tested)} rows of tested builds, "
-        f"{proven} of them proven here"
+        f"{proven} of them proven by a build"
     )
     for warning in stale(facts):
         reporter.warn(warning.message, code=warning.code)
@@ -109,7 +109,11 @@ def _show_source(name: str, words: str, facts: Facts, *, as_json: bool) -> None:
         document = {"schema": "tfbuild.facts.source/1", "name": name, "source": words}
         print_json(document | {"rows": rows, "rules": [fact.id for fact in rules]})
         return
+    dates = sorted({row.checked for known in facts.rows.values() for row in known
+                    if words in row.source} | {fact.checked for fact in rules})  # fmt: skip
     lines = [f"{name}: {words}"]
+    lines += [f"  address: {address}"] if (address := source_address(words)) else []
+    lines += [f"  checked: {' to '.join(dict.fromkeys((dates[0], dates[-1])))}"] if dates else []
     lines += [f"  rows: {', '.join(rows)}"] if rows else []
     lines += [f"  rule {fact.id}: {fact.text}" for fact in rules]
     print_text("\n".join(lines))
@@ -122,7 +126,7 @@ def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool)
     are held out only the counts are printed, with held_out each of them too.
 
     Raises BadRecipe where the facts contradict themselves. A case that is judged otherwise than it
-    ended is told, not an error: what the facts do not cover cannot be foreseen.
+    ended is shown and no error: what the facts do not cover cannot be foreseen.
     """
     facts = load_facts(open_tables())
     cases = read_cases(Path(folder)) if folder else open_cases() if with_cases else ()
@@ -145,10 +149,10 @@ def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool)
         for finding in findings:
             kind = "fault" if finding.is_fault else "contradiction"
             print_text(f"{kind}: {finding.where}: {finding.message}")
-        told = len(findings) - len(faults)
+        others = len(findings) - len(faults)
         print_text(
             f"{len(facts.rules)} rules, {len(facts.tested)} tested rows: "
-            f"{len(faults)} faults, {told} contradictions between documents"
+            f"{len(faults)} faults, {others} contradictions between documents"
         )
         if cases:
             _print_cases(shown, reporter)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from tfbuild.commands.context import write_file
-from tfbuild.core.build_kinds import Kind, obeyed_axes, obeyed_options
+from tfbuild.core.build_kinds import OWN_RECIPES, Kind, obeyed_axes, obeyed_options
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import named_path
 from tfbuild.core.serialization import to_plain
@@ -15,13 +15,6 @@ from tfbuild.recipes.forms import NAMES, is_name
 from tfbuild.recipes.recipe import BuildSystem, OwnRecipe
 from tfbuild.reporting.console import print_json, print_text
 
-# What is built by code of its own: more than a file can say decides how.
-OWN = (
-    ("runtime", "the bundled runtime's wheel: it is what `tfbuild build` builds by itself"),
-    ("tensorflow", "TensorFlow's wheel out of --source TREE"),
-    ("tensorflow-cc", "TensorFlow's C++ library out of --source TREE"),
-    ("workspace", "targets of the Bazel workspace --workspace DIR"),
-)
 _KINDS: Mapping[str, Kind] = {
     "runtime": "runtime",
     "tensorflow": "tree",
@@ -35,7 +28,7 @@ def list_recipes(*, as_json: bool) -> None:
     from tfbuild.recipes.text import list_text
 
     others = (one for one in all_recipes() if one.name not in _KINDS)
-    rows = (*OWN, *((recipe.name, recipe.summary) for recipe in others))
+    rows = (*OWN_RECIPES, *((recipe.name, recipe.summary) for recipe in others))
     if as_json:
         listed = [{"name": name, "summary": summary} for name, summary in rows]
         print_json({"schema": "tfbuild.recipes/1", "recipes": listed})
@@ -62,7 +55,7 @@ def show_recipe(word: str, *, as_json: bool) -> None:
         kind = _KINDS[word]
         own = OwnRecipe(
             name=word,
-            summary=dict(OWN)[word],
+            summary=dict(OWN_RECIPES)[word],
             axes=obeyed_axes(kind),
             options=obeyed_options(kind),
             file=next((str(one.path) for one in all_recipes() if one.name == word), ""),

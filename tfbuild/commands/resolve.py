@@ -7,8 +7,9 @@ from itertools import groupby
 from pathlib import Path
 
 from tfbuild.builds.stages.request import spoken_pins
+from tfbuild.commands.choices import RESOLVE_FORMATS
 from tfbuild.commands.context import open_cases, read_pasted, read_settings, write_file
-from tfbuild.core.axes import axes
+from tfbuild.core.axes import axes, label
 from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.lock_file import lock_text
 from tfbuild.core.paths import cache_folder
@@ -43,9 +44,8 @@ from tfbuild.resolver.question import Question
 from tfbuild.resolver.ranking import read_preferences
 from tfbuild.resolver.resolution import Resolution, ResolutionWarning
 from tfbuild.resolver.resolver import resolve as answer
-from tfbuild.resolver.screen import screen_lines
+from tfbuild.resolver.screen import Around, screen_lines
 
-FORMATS = ("table", "json", "conda", "requirements")
 _TO_READ = ("table", "json")
 
 
@@ -86,7 +86,7 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
         resolution = replace(resolution, warnings=(*strange_ones, *resolution.warnings))
         if asked.lock:
             _write_lock(resolution, asked.lock, reporter)
-        _print(resolution, asked, words, reporter)
+        _print(resolution, asked, words, reporter, _around(resolution, machine, asked))
     if not resolution.is_possible:
         return NoSolution.exit_code
     is_read = all(warning.kind != "meaningless" for warning in resolution.warnings)
@@ -123,22 +123,22 @@ def _strange(word: str) -> ResolutionWarning:
 
 def _check_options(asked: ResolveOptions) -> None:
     """BadRequest for a format that there is not, and for options that go against each other."""
-    if asked.style not in FORMATS:
+    if asked.style not in RESOLVE_FORMATS:
         raise BadRequest(
             f"--format is '{asked.style}'",
             code="format-unknown",
-            hint=did_you_mean(asked.style, FORMATS),
+            hint=did_you_mean(asked.style, RESOLVE_FORMATS),
         )
     if asked.explain and asked.lock:
         raise BadRequest(
             "--explain and --lock do not go together",
             code="options-contradict",
-            why="--explain tells what speaks for each version, and chooses none to lock",
+            why="--explain shows what speaks for each version, and chooses none to lock",
             hint="leave one of them out",
         )
     if asked.explain and asked.style not in {"table", "json"}:
         raise BadRequest(
-            f"--explain cannot be told as {asked.style}",
+            f"--explain cannot be shown as {asked.style}",
             code="explain-format-wrong",
             why="that is a list of chosen versions, and --explain chooses none",
             hint="leave --format out, or write --format json",
@@ -146,7 +146,7 @@ def _check_options(asked: ResolveOptions) -> None:
 
 
 def _write_lock(resolution: Resolution, name: str, reporter: ConsoleReporter) -> None:
-    """Write the lock of an answer; either way it is told what became of the file."""
+    """Write the lock of an answer; either way a line says what became of the file."""
     if not resolution.is_possible:
         reporter.warn(
             f"there is no answer, so nothing was written to {name}", code="lock-not-written"
@@ -161,6 +161,7 @@ def _print(
     asked: ResolveOptions,
     words: Sequence[str],
     reporter: ConsoleReporter,
+    around: Around,
 ) -> None:
     style, is_whole = asked.style, asked.verbosity > 0
     has_cuda = resolution.value("cuda") not in {"", NONE} and (is_whole or style == "json")
@@ -169,7 +170,7 @@ def _print(
         print_json(resolution_document(resolution, images))
     elif not is_whole and (style == "table" or not resolution.is_possible):
         names = names_of_sources(open_tables())
-        print_text("\n".join(screen_lines(resolution, names, words, screen_width())))
+        print_text("\n".join(screen_lines(resolution, names, words, screen_width(), around)))
     elif style == "table" or not resolution.is_possible:
         if resolution.choices:
             columns = ("axis", "version", "evidence", "also possible")
@@ -180,6 +181,18 @@ def _print(
         print_folded([f"status: {resolution.status}", *trouble_lines(resolution)])
     else:
         print_file(_as_file(resolution, style))
+
+
+def _around(resolution: Resolution, machine: Machine, asked: ResolveOptions) -> Around:
+    """What was chosen and this machine does not have, and which trees lie in this folder."""
+    lacks = (
+        f"{label(axis)} {value}"
+        for axis in ("python", "gcc", "clang")
+        if (value := resolution.value(axis)) not in {"", NONE}
+        and not (asked.published or asked.machine or machine.where(axis, value))
+    )
+    trees = (path.name for path in Path.cwd().glob("tensorflow-*") if path.is_dir())
+    return Around(lacks=tuple(lacks), trees=tuple(trees))
 
 
 def _as_file(resolution: Resolution, style: str) -> str:

@@ -16,7 +16,7 @@ from tfbuild.wheels.components import Provenance
 def sbom(wheel: Path, lock: str, output: str) -> None:
     """Print the SBOM of a wheel or an archive, or write it.
 
-    That of a wheel is made with its lock, without one of what the wheel itself tells; that of an
+    That of a wheel is made with its lock, without one of what the wheel itself says; that of an
     archive from the report beside it. Raises BadRequest where one of them is none, or they do not
     belong together.
     """

@@ -5,10 +5,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tfbuild.builds.saved_files import read_perf, read_policy
+from tfbuild.builds.saved_files import read_perf, read_policy, read_policy_beside
 from tfbuild.commands.context import log_of, open_tools
+from tfbuild.core.durations import clock
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.paths import file_digest
 from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.records import Interpreter
 from tfbuild.core.reports import AuditReport, SmokeReport
@@ -44,7 +46,7 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
         reporter.table("", ("", "checked", "asked", "built", "why"), rows)
         if report.kernels:
             reporter.table("", *kernel_table(report.kernels))
-    with _told(as_json):
+    with _reported(as_json):
         check_audit(report)
 
 
@@ -74,9 +76,9 @@ def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
     if as_json:
         print_json({"schema": "tfbuild.smoke/2", **to_plain(report)})
     else:
-        rows = [(r.state, r.name, f"{r.seconds:.1f} s", r.reason) for r in report.checks]
+        rows = [(r.state, r.name, clock(r.seconds), r.reason) for r in report.checks]
         reporter.table("", ("", "check", "time", "why"), rows)
-    with _told(as_json, log):
+    with _reported(as_json, log):
         check_smoke(report)
 
 
@@ -108,7 +110,7 @@ def perf(
         print_json({"schema": "tfbuild.perf/1", **to_plain(report)})
     else:
         print_text(perf_text(report))
-    with _told(as_json, log):
+    with _reported(as_json, log):
         check_bars(report)
         if earlier is not None:
             check_regression(report, earlier)
@@ -136,7 +138,10 @@ def _audit_wheel(wheel: Path, names: tuple[str, ...], plan: str, tools: Tools) -
 
     # Of a wheel without a plan only this much is known: CUDA is never inside it.
     unplanned = AuditPolicy(excluded_libraries=open_tables().recipe("cuda").excluded_libraries)
-    policy = read_policy(Path(plan)) if plan else unplanned
+    beside = None if plan else read_policy_beside(wheel, file_digest(wheel))
+    if beside:
+        tools.reporter.note("held against the plan of report.json, which lies beside it")
+    policy = read_policy(Path(plan)) if plan else beside or unplanned
     policy = replace(policy, architectures=names or policy.architectures)
     return audit_wheel(policy, wheel, tools, find_toolkit_program("cuobjdump", tools))
 
@@ -165,7 +170,7 @@ def _smoke_archive(archive: Path, tools: Tools) -> SmokeReport:
 
 
 @contextmanager
-def _told(as_json: bool, log: str = "") -> Iterator[None]:  # noqa: FBT001
+def _reported(as_json: bool, log: str = "") -> Iterator[None]:  # noqa: FBT001
     """Give errors the log, and mark those whose findings stand in the document that was printed."""
     try:
         yield

@@ -21,6 +21,13 @@ TITLES: Mapping[Kind, str] = {
     "configuration": "configure",
     "script": "configure --for",
 }
+# What is built by code of its own, by the names of recipes: more than a file can say decides how.
+OWN_RECIPES = (
+    ("runtime", "the bundled runtime's wheel: it is what `tfbuild build` builds by itself"),
+    ("tensorflow", "TensorFlow's wheel out of --source TREE"),
+    ("tensorflow-cc", "TensorFlow's C++ library out of --source TREE"),
+    ("workspace", "targets of the Bazel workspace --workspace DIR"),
+)
 _WHEELS: tuple[Kind, ...] = ("runtime", "tree")
 _DECIDED: tuple[Kind, ...] = (*_WHEELS, "cc")  # whose versions are chosen by the facts
 # A recipe, by its build system, and those with code of their own.

@@ -39,7 +39,7 @@ def refusal(error: OSError, place: Path) -> TfbuildError | None:
     """What a write at place that was refused means, by the disk or by a limit; None for others."""
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return DiskFull(
-            f"the disk of {place} is full: {free_mb(place)} MB are free there",
+            f"the disk of {place} took no more: {_free_words(place)}",
             why=f"writing {error.filename or 'a file'}: {error.strerror}",
             hint="free some room there, then run the same command again; finished work is kept",
         )
@@ -55,6 +55,16 @@ def refusal(error: OSError, place: Path) -> TfbuildError | None:
     return None
 
 
+def _free_words(place: Path) -> str:
+    """What is free at a place that refuses to take more; much may be, and be out of reach."""
+    free = free_mb(place)
+    if free < FLOOR_MB:
+        return f"{free} MB are free there"
+    if not os.statvfs(nearest_there(place)).f_favail:
+        return f"{free} MB are free there, and no inode for another file (`df -i`)"
+    return f"{free} MB are free there, so a quota or a limit of a container holds"
+
+
 @contextmanager
 def explaining_need(need_mb: int, *folders: Path) -> Iterator[None]:
     """Let a full disk inside, wherever it is met, end in a DiskFull that says what is needed.
@@ -66,14 +76,15 @@ def explaining_need(need_mb: int, *folders: Path) -> Iterator[None]:
     except DiskFull as error:
         if not isinstance(error, RoomMissing):
             at = fullest(*folders)
-            free = f"{free_mb(at)} MB are free at {at}"
-            error.message += f"; a build needs about {need_mb} MB, {free}"
+            if free_mb(at) < need_mb:
+                free = f"{free_mb(at)} MB are free at {at}"
+                error.message += f"; a build needs about {need_mb} MB, {free}"
         raise
     except OSError as error:
         known = refusal(error, Path(error.filename) if error.filename else fullest(*folders))
         if known is None:
             raise
-        if isinstance(known, DiskFull):
+        if isinstance(known, DiskFull) and free_mb(fullest(*folders)) < need_mb:
             known.message += f", and a build needs about {need_mb} MB"
             known.hint += " (`tfbuild cache prune` frees that of the cache)"
         raise known from error

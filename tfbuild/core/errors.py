@@ -25,7 +25,7 @@ EXIT_CODES = {
 
 
 class TfbuildError(Exception):
-    """Base of all expected failures; `cli` turns one into a panel and an exit code.
+    """Base of all expected failures; `cli` turns one into a few lines and an exit code.
 
     The code is stable where the words are not: scripts and tests hold on to it, and
     `core/error_codes/` says what it means. A class of one meaning has its code itself.

@@ -1,5 +1,6 @@
 """What a running build reports: the Reporter protocol, and the reporter that is silent."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,6 +15,9 @@ class CodedWarning:
 
 class Reporter(Protocol):
     """Receives what happens; `console` draws it, tests record it."""
+
+    def to_come(self, names: Sequence[str]) -> None:
+        """The stages that are to come, in their order."""
 
     def stage(self, name: str) -> None:
         """A stage begins."""
@@ -42,6 +46,9 @@ class Reporter(Protocol):
 
 class SilentReporter:
     """A Reporter that drops everything."""
+
+    def to_come(self, names: Sequence[str]) -> None:
+        """Drop it."""
 
     def stage(self, name: str) -> None:
         """Drop it."""

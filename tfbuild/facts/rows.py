@@ -125,7 +125,7 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestedRow:
-    """One tested build: of a published table, where values stand side by side, or proven here.
+    """One tested build: of a published table, where values stand side by side, or proven by builds.
 
     What was proven also says on what: the system, its glibc, the NumPy of the smoke test, and the
     architecture of the GPU that GPU kernels ran on, empty where there was none.

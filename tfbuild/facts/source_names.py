@@ -1,10 +1,15 @@
 """Short names of sources: `cuda-relnotes` stands for the document that cuda.yaml calls relnotes."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
 from tfbuild.core.axes import with_matrix
 from tfbuild.facts.tables import Tables
+
+_REPO = r"(?P<repo>[\w.-]+/[\w.-]+)"
+_THREAD = re.compile(rf"{_REPO} (?P<kind>issue|pull request) (?P<number>\d+)")
+_FILE = re.compile(rf"{_REPO} (?P<path>[\w./-]+)@(?P<commit>[0-9a-f]{{7,40}})\b")
 
 
 @cache
@@ -28,6 +33,16 @@ def short_source(source: str, names: Mapping[str, str]) -> str:
 def find_source(name: str, tables: Tables) -> str:
     """The document of a short name, in words; empty where there is none."""
     return next((words for words, short in names_of_sources(tables).items() if short == name), "")
+
+
+def source_address(words: str) -> str:
+    """Where a document can be read, as far as its words say it; else an empty text."""
+    if found := _THREAD.fullmatch(words):
+        kind = "pull" if found["kind"] == "pull request" else "issues"
+        return f"https://github.com/{found['repo']}/{kind}/{found['number']}"
+    if found := _FILE.match(words):
+        return f"https://github.com/{found['repo']}/blob/{found['commit']}/{found['path']}"
+    return ""
 
 
 def like_sources(name: str, tables: Tables) -> tuple[str, ...]:

@@ -12,16 +12,17 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Self, TextIO
 
-from rich.console import Console, Group
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
-from rich.panel import Panel
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from tfbuild.core.durations import clock
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.masking import mask, mask_all
 from tfbuild.core.printable import printable, printable_json
+from tfbuild.reporting.layout import stacked, stage_lines, widths
 
 # Halves of pairs that stand for no byte of a name: no file can hold them.
 _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -29,10 +30,11 @@ _PLAIN_SECONDS = 15.0  # between two plain lines about a stage
 _WIDEST = 2000
 _SCREEN = 100
 _LONGEST = 4000  # characters of a cell or a part of an error: the library folds by the square
+# Colours that can be read on white as on black: yellow and what is dim cannot.
 _MARKS = {
     "passed": ("green", "✓"),
-    "reused": ("cyan", "✓"),
-    "skipped": ("yellow", "-"),
+    "reused": ("blue", "✓"),
+    "skipped": ("magenta", "-"),
     "failed": ("red", "✗"),
 }
 
@@ -52,6 +54,7 @@ class ConsoleReporter:
         self._line: _StageLine | None = None
         self._spoken = 0.0
         self._still: Event | None = None  # set when the stage has ended
+        self._left: tuple[str, ...] = ()  # the stages that are to come
 
     def __enter__(self) -> Self:
         return self
@@ -65,9 +68,15 @@ class ConsoleReporter:
         self._stop_live()
         self._rest()
 
+    def to_come(self, names: Sequence[str]) -> None:
+        """Show below each stage which ones are left."""
+        self._left = tuple(names)
+
     def stage(self, name: str) -> None:
         """Start the line of a stage."""
-        self._line = _StageLine(name)
+        if name in self._left:
+            self._left = self._left[self._left.index(name) + 1 :]
+        self._line = _StageLine(name, self._left)
         self._spoken = time.monotonic()
         if self._verbosity < 0:
             return
@@ -101,13 +110,13 @@ class ConsoleReporter:
 
     def warn(self, text: str, *, code: str) -> None:
         """Print a warning, also with -q."""
-        head = (f"warning[{code}]: ", "yellow")
+        head = (f"warning[{code}]: ", "bold magenta")
         self.console.print(Text.assemble(head, _shown(text)), soft_wrap=True)
 
     def command(self, line: str) -> None:
         """Print a command with -v."""
         if self._verbosity >= 1:
-            self.console.print(Text(f"  $ {_shown(line)}", style="dim"), soft_wrap=True)
+            self._print(f"  $ {line}")
 
     def line(self, text: str) -> None:
         """Print a line of output with -vv."""
@@ -122,7 +131,7 @@ class ConsoleReporter:
         if self._verbosity < 0:
             return
         colour, mark = _MARKS[state]
-        # A failed stage is told about once, in the panel that follows.
+        # A failed stage is reported once, by the error that follows.
         words = "" if state == "failed" else detail
         self.console.print(
             Text.assemble(
@@ -139,31 +148,36 @@ class ConsoleReporter:
         self._stop_live()
         self._rest()
         log = error.log or log
+        head = f"error[{error.code}]" if error.code else "error"
         lines = [
-            ("why", _shown(_cut(error.why))),
-            ("do this", _shown(_cut(error.hint))),
-            ("log", _shown(log) if os.path.exists(log) else ""),  # noqa: PTH110  (may be empty)
+            (head, error.message),
+            ("why", error.why),
+            ("do this", error.hint),
+            ("log", log if os.path.exists(log) else ""),  # noqa: PTH110  (may be empty)
+            ("more", f"tfbuild explain {error.code}" if error.code else ""),
         ]
-        if not self.console.is_interactive:
-            self._print(f"{_error_title(error)}: {_cut(error.message)}")
-            for title, text in lines:
-                if text:
-                    self._print(f"{title}: {text}")
-            return
-        body = [Text(_shown(_cut(error.message)), style="bold")]
-        body += [Text.assemble((f"{t}: ", "cyan"), text) for t, text in lines if text]
-        self.console.print(
-            Panel(Group(*body), title=Text(_error_title(error)), border_style="red", expand=False)
-        )
+        for title, text in lines:
+            if text:
+                style = "bold red" if title == head else "bold"
+                self._print_titled(title, style, _shown(_cut(text)))
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Draw a table of a result on stdout."""
-        _draw(_console(sys.stdout), _table(title, columns, rows))
+        _draw(_console(sys.stdout), title, columns, rows)
 
     def outlook(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Draw a table of what is about to be done."""
         if self._verbosity >= 0:
-            _draw(self.console, _table("", columns, rows))
+            _draw(self.console, "", columns, rows)
+
+    def _print_titled(self, title: str, style: str, text: str) -> None:
+        """Print a part of an error; a path that is longer than a line stays one to be copied."""
+        lines = f"{title}: {text}".splitlines()
+        if self.console.is_interactive:
+            lines = [part for line in lines for part in _folded(line, self.console.width)]
+        said = Text("\n".join(lines))
+        said.stylize(style, 0, len(title))
+        self.console.print(said, soft_wrap=True)
 
     def _print(self, text: str) -> None:
         self.console.print(Text(_shown(text)), soft_wrap=True)
@@ -190,48 +204,37 @@ class ConsoleReporter:
             self._live = None
 
 
-def _error_title(error: TfbuildError) -> str:
-    return f"error[{error.code}]" if error.code else "error"
-
-
 class _StageLine:
-    """The line of the running stage; rich asks it for its looks several times a second."""
+    """The lines of the running stage; rich asks it for its looks several times a second."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, left: Sequence[str]) -> None:
+        self._name, self._left = name, left
         self._started = time.monotonic()
+        self._count = (0, 0)
         self._words = ""
         self._spinner = Spinner("dots")
 
     def update(self, text: str, done: int, total: int) -> None:
         """Take what is running now."""
-        count = f"[{done} / {total}] " if total else ""
-        self._words = f"{count}{_shown(text)}"
+        self._count, self._words = (done, total), _shown(text)
 
     def plain(self) -> str:
-        """The line without movement."""
-        return f"{self._name}: {clock(time.monotonic() - self._started)}  {self._words}"
+        """All of it in one line."""
+        done, total = self._count
+        count = f"[{done:,} / {total:,}] " if total else ""
+        return f"{self._name}: {clock(self._seconds())}  {count}{self._words}"
 
-    def __rich__(self) -> Table:
-        grid = Table.grid(padding=(0, 1))
-        grid.add_column(no_wrap=True)
-        grid.add_column(no_wrap=True)
-        grid.add_column(no_wrap=True, justify="right", min_width=8)
-        grid.add_column(no_wrap=True, overflow="ellipsis")
-        elapsed = clock(time.monotonic() - self._started)
-        grid.add_row(self._spinner, Text(f"{self._name:<11}"), elapsed, Text(f" {self._words}"))
-        return grid
+    def _seconds(self) -> float:
+        return time.monotonic() - self._started
 
-
-def clock(seconds: float) -> str:
-    """A duration for people: 0.4 s, 12 s, 3:07 min, 1:02:03 h."""
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02} h" if hours else f"{minutes}:{rest:02} min"
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = options.max_width - 2  # the spinner and a space
+        head, *rest = stage_lines(
+            self._name, self._seconds(), self._count, self._words, width, left=self._left
+        )
+        frame = self._spinner.render(console.get_time())
+        yield Text.assemble(frame if isinstance(frame, Text) else "", " ", (head, "bold"))
+        yield from (Text(f"  {line}", no_wrap=True) for line in rest)
 
 
 def print_json(document: Any) -> None:  # noqa: ANN401  (any JSON value)
@@ -325,32 +328,48 @@ def _folded(line: str, width: int) -> Sequence[str]:
         initial_indent=indent,
         subsequent_indent=deeper,
         break_on_hyphens=False,
+        break_long_words=False,
     )
 
 
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+def _table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], sizes: Sequence[int]
+) -> Table:
     table = Table(
         title=_shown(title) or None,
         title_justify="left",
+        title_style="bold",
         box=None,
         pad_edge=False,
         show_header=any(columns),
     )
-    for column in columns:
-        table.add_column(column, overflow="fold")
+    for column, width in zip(columns, sizes, strict=True):
+        table.add_column(column, overflow="fold", width=width)
     for row in rows:
         table.add_row(*(_coloured(cell) for cell in row))
     return table
 
 
-def _draw(console: Console, table: Table) -> None:
-    """Draw a table as wide as the terminal; into a file or a pipe, as wide as its lines are."""
+def _draw(
+    console: Console, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]
+) -> None:
+    """Draw a table as wide as the terminal; into a file or a pipe, as wide as its lines are.
+
+    What a terminal is too narrow for stands row below row: no word is broken.
+    """
+    rows = [[_cut(cell) for cell in row] for row in rows]
     if not console.is_interactive:
         console.width = _WIDEST
-    console.print(table)
+    if sizes := widths(columns, rows, console.width):
+        console.print(_table(title, columns, rows, sizes))
+        return
+    for line in (*([title] if title else []), *stacked(columns, rows, console.width)):
+        console.print(Text(_shown(line)))
 
 
 def _coloured(cell: str) -> Text:
     colours = {state: colour for state, (colour, _) in _MARKS.items()}
-    colours |= {"pass": "green", "warning": "yellow", "failure": "red", "impossible": "yellow"}
-    return Text(_shown(_cut(cell)), style=colours.get(cell, ""))
+    colours |= {
+        "pass": "green", "warning": "magenta", "failure": "red", "impossible": "magenta",
+    }  # fmt: skip
+    return Text(_shown(cell), style=colours.get(cell, ""))

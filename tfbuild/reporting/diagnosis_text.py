@@ -3,6 +3,14 @@
 from tfbuild.diagnosis.findings import Diagnosis, Finding
 
 _MOST_OTHERS = 5
+_NEXT_OF_LINES = (
+    "next:   read the log around the first of these lines; if tfbuild made the build, "
+    "`tfbuild debug` runs alone what failed"
+)
+_NEXT_OF_NOTHING = (
+    "next:   give it the whole output of the build, what it writes to standard error as well: "
+    "`BUILD 2>&1 | tfbuild diagnose -`"
+)
 
 
 def diagnosis_text(diagnosis: Diagnosis) -> str:
@@ -11,10 +19,10 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
         return _unknown(diagnosis)
     first, *others = diagnosis.findings
     lines = list(five_lines(first))
-    told = [other for other in others if other.kind != "weak"][:_MOST_OTHERS]
-    if told:
-        lines += ["", "also told, in this order:"]
-        lines += [f"  {other.id}, line {other.line}: {other.cause}" for other in told]
+    more = [other for other in others if other.kind != "weak"][:_MOST_OTHERS]
+    if more:
+        lines += ["", "also in the log, in this order:"]
+        lines += [f"  {other.id}, line {other.line}: {other.cause}" for other in more]
     return "\n".join(lines) + "\n"
 
 
@@ -39,4 +47,5 @@ def _unknown(diagnosis: Diagnosis) -> str:
     if diagnosis.findings:
         lines += ["harmless as a rule:"]
         lines += [f"  line {weak.line}: {weak.cause}" for weak in diagnosis.findings[:3]]
+    lines.append(_NEXT_OF_LINES if diagnosis.key_lines else _NEXT_OF_NOTHING)
     return "\n".join(lines) + "\n"

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from tfbuild.core.durations import clock
 from tfbuild.core.rebuilds import Change, Rebuild
 from tfbuild.core.reporter import Reporter
-from tfbuild.reporting.console import clock
 
 _MOST = 3  # changes of one kind that are named, and targets
 
@@ -46,7 +46,7 @@ def _changed(changes: Sequence[Change]) -> str:
     ):  # fmt: skip
         some = [change for change in changes if change.kind == kind]
         if some:
-            named = [_told(change) for change in some[:_MOST]]
+            named = [_sentence(change) for change in some[:_MOST]]
             more = f" and {len(some) - _MOST} more" if len(some) > _MOST else ""
             words.append(
                 f"{len(some)} {plural if len(some) > 1 else kind}: {', '.join(named)}{more}"
@@ -54,7 +54,7 @@ def _changed(changes: Sequence[Change]) -> str:
     return "; ".join(words)
 
 
-def _told(change: Change) -> str:
+def _sentence(change: Change) -> str:
     if change.kind == "source":
         return change.name if change.how == "changed" else f"{change.name} ({change.how})"
     return f"{change.name} {change.how}"

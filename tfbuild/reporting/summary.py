@@ -28,6 +28,12 @@ def peak_text(name: str, *, achieved: float, peak: float, low: float, high: floa
     return f"{name}: {achieved / peak:.0%} of this machine's measured peak ({spread})"
 
 
+def near(path: Path) -> Path:
+    """The path as one types it here: without the folder that one is in."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
 def install_command(wheel: str) -> str:
     """What one types to install a wheel; names the Python that it is for, where it is for one."""
     python = _python_of(wheel)
@@ -71,9 +77,9 @@ def load_text(load: float, cpus: int) -> str:
 def undecided_text(load: float, cpus: int) -> str:
     """What is said of a comparison that could not be decided; never a number that looks like one.
 
-    Reports of older releases do not tell the load.
+    Reports of older releases do not say the load.
     """
-    return f"cannot tell ({load_text(load, cpus)})" if cpus else "cannot tell"
+    return f"undecided ({load_text(load, cpus)})" if cpus else "undecided"
 
 
 def counted_text(executed: int, elsewhere: int, cache_hits: int, remote_hits: int) -> str:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from tfbuild.core.durations import about, clock
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.interfaces import shell_words
 from tfbuild.core.lock_file import LockFile, lock_text
@@ -11,11 +12,11 @@ from tfbuild.core.masking import mask
 from tfbuild.core.plans import Plan
 from tfbuild.core.records import Command
 from tfbuild.core.reports import Cell, PerfReport, Report, Trial, is_gpu_untried
-from tfbuild.reporting.console import clock
 from tfbuild.reporting.summary import (
     COMPARED,
     install_command_here,
     load_text,
+    near,
     peak_text,
     tally,
     undecided_text,
@@ -26,7 +27,7 @@ _VERDICTS = {  # as tallies say them
     "faster": "faster",
     "same": "the same",
     "slower": "slower",
-    "undecidable": "not to tell",
+    "undecidable": "undecided",
 }
 _NAMED = 5  # of the slower ones
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
@@ -37,11 +38,12 @@ def plan_text(plan: Plan) -> str:
     lines = [f"plan {plan.id}: recipe {plan.recipe}, {plan.jobs_because}", f"built {_where(plan)}"]
     lines += ["", "versions"]
     left_open = {"gcc": plan.compiler.accepted, "bazel": plan.bazel.accepted}
-    for choice in plan.versions.choices:
-        accepted = left_open.get(choice.axis, "==")
-        others = "" if accepted.startswith("==") else f", or any in {accepted}"
-        lines.append(f"  {choice.axis:<8} {choice.value}{others}  ({choice.evidence})")
-        lines += [f"           because {reason}" for reason in choice.because]
+    lines += [
+        f"  {choice.axis:<8} {choice.value}{_or_any(left_open.get(choice.axis, '=='))}"
+        f"  ({choice.evidence})"
+        for choice in plan.versions.choices
+    ]
+    lines.append("  why these: add -v, or `tfbuild resolve --explain AXIS`")
     lines += ["", f"fetched once ({plan.estimate.download_mb} MB)"]
     lines += [f"  {a.kind:<6} {a.distribution} {a.version}  {a.filename}" for a in plan.artifacts]
     for command in plan.commands:
@@ -49,6 +51,19 @@ def plan_text(plan: Plan) -> str:
     lines += [] if plan.tree.product == "cc" else _wheel_lines(plan)
     lines += ["", f"estimate on an empty cache: {_costs(plan)}"]
     return "\n".join(lines) + "\n"
+
+
+def reasons_text(plan: Plan) -> str:
+    """What speaks for each version of a plan, with its sources."""
+    lines = ["why these versions"]
+    for choice in plan.versions.choices:
+        lines.append(f"  {choice.axis:<8} {choice.value}")
+        lines += [f"           because {reason}" for reason in choice.because]
+    return "\n".join(lines) + "\n"
+
+
+def _or_any(accepted: str) -> str:
+    return "" if accepted.startswith("==") else f", or any in {accepted}"
 
 
 def _wheel_lines(plan: Plan) -> list[str]:
@@ -122,10 +137,14 @@ def comment_line(command: Command) -> str:
 
 
 def report_text(report: Report, wheel: str) -> str:
-    """The few lines that matter at the end of a build: last what it made, and what to type next."""
+    """The end of a build: what it made, whether to trust it, and what to type next."""
     audit = report.audit.findings
     checks = report.smoke.checks
+    place = near(Path(wheel))
     lines = [
+        f"wheel   {place}",
+        f"        {report.wheel.size / 1e6:.1f} MB",
+        f"        sha256 {report.wheel.sha256}",
         f"audit   {tally([finding.state for finding in audit])}",
         f"smoke   {tally([check.state for check in checks])}",
     ]
@@ -135,13 +154,9 @@ def report_text(report: Report, wheel: str) -> str:
         lines.append(("        " if number else "perf    ") + line)
     if is_gpu_untried(report):
         lines.append("gpu     compiled for GPUs and not executed: try it on a machine with one")
-    place = _near(Path(wheel))
-    lines += [
-        f"wheel   {place}",
-        f"        {report.wheel.size / 1e6:.1f} MB, sha256 {report.wheel.sha256}",
-        f"report  {place.with_name('report.html')}",
-        f"next    {install_command_here(str(place))}",
-    ]
+    lines.append(f"report  {place.with_name('report.html')}")
+    for number, command in enumerate(install_command_here(str(place)).split(" && ")):
+        lines.append(("        " if number else "next    ") + command)
     return "\n".join(lines) + "\n"
 
 
@@ -238,12 +253,6 @@ def troubles_text(cells: Sequence[Cell]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _near(path: Path) -> Path:
-    """The path as one types it here: without the folder that one is in."""
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
-
-
 def _where(plan: Plan) -> str:
     """On this machine, or in which container."""
     place = plan.environment
@@ -300,4 +309,4 @@ def _script_body(plan: Plan, command: str) -> list[str]:
 
 def _costs(plan: Plan) -> str:
     costs = plan.estimate
-    return f"{costs.seconds // 60} min, {costs.memory_mb} MB memory, {costs.disk_mb} MB on disk"
+    return f"{about(costs.seconds)}, {costs.memory_mb} MB memory, {costs.disk_mb} MB on disk"

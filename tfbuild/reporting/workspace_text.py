@@ -54,7 +54,7 @@ def workspace_plan_script(plan: WorkspacePlan) -> str:
 
 
 def workspace_text(report: WorkspaceReport, folder: Path) -> str:
-    """The few lines that matter at the end of a build."""
+    """The end of a build: what it made, whether to trust it, and what to type next."""
     files, size = report.files, megabytes(sum(file.size for file in report.files))
     lines = [
         f"built   {report.targets} targets, {len(files)} files, {size}",
@@ -67,7 +67,10 @@ def workspace_text(report: WorkspaceReport, folder: Path) -> str:
         more = len(files) - len(some)
         lines += [f"file    {path}" for path in some]
         lines += [f"        and {more} more, see the report"] if more else []
+    lines.append("checks  none: what a workspace builds is neither audited nor tried")
     lines.append(f"report  {folder / 'report.html'}")
+    if not report.plan.collect:
+        lines.append("next    add --collect to copy the files out of Bazel's folders")
     return "\n".join(lines) + "\n"
 
 

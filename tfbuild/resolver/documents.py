@@ -142,8 +142,8 @@ def shown(axis: str, value: str) -> str:
 
 
 def in_words(evidence: str) -> str:
-    """The kind of evidence as people read it: proven is what tfbuild did itself."""
-    return "proven here" if evidence == "proven" else evidence
+    """The kind of evidence as people read it: proven is what tfbuild did itself, on any machine."""
+    return "proven by a build" if evidence == "proven" else evidence
 
 
 def source_line(fact: Fact) -> str:

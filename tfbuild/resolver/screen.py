@@ -4,6 +4,7 @@ import re
 import shlex
 import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from tfbuild.core.records import Pairs
@@ -12,12 +13,14 @@ from tfbuild.facts.fact import OF_TODAY, Fact
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.source_names import short_source
 from tfbuild.facts.targets import usual_target
-from tfbuild.resolver.documents import shown
+from tfbuild.resolver.documents import in_words, shown
 from tfbuild.resolver.resolution import Neighbour, Resolution, ResolvedVersion
 
 LINES = 25
 _MOST_WARNINGS = 3
 _OTHERS = 16  # letters
+_TENSORFLOW = "https://github.com/tensorflow/tensorflow"
+_WIDE = 100  # columns: what is narrower has no room for sources beside reasons
 _NARROWEST = 40  # columns; lines are longer than a narrower terminal
 _MOST_FACTS = 2
 # With which sentences of the facts begin; other first words are names.
@@ -37,8 +40,20 @@ _KINDS = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What is there beside the facts: it decides what can be typed next."""
+
+    lacks: tuple[str, ...] = ()  # python 3.13: what was chosen and this machine does not have
+    trees: tuple[str, ...] = ()  # folders with a source tree of TensorFlow
+
+
 def screen_lines(
-    resolution: Resolution, names: Mapping[str, str], words: Sequence[str], width: int
+    resolution: Resolution,
+    names: Mapping[str, str],
+    words: Sequence[str],
+    width: int,
+    around: Around = Around(),
 ) -> list[str]:
     """At most 25 lines, none wider than width (40 at least); names are short names of sources.
 
@@ -50,7 +65,7 @@ def screen_lines(
         body = _versions(resolution, names, width)
     else:
         body = _collisions(resolution, names, width)
-    last = _next(resolution, words, width)
+    last = _next(resolution, words, width, around)
     room = LINES - len(head) - len(body) - len(last)
     warned = _warned(resolution, width)
     cases = _cases(resolution.cases, width)
@@ -61,9 +76,13 @@ def screen_lines(
 
 
 def cut(text: str, width: int) -> str:
-    """The text, or as much of it as fits, with an ellipsis."""
+    """The text, or as many of its words as fit, with an ellipsis; a long word is cut in itself."""
     line = " ".join(text.split())
-    return line if len(line) <= width else line[: max(1, width - 1)].rstrip(" ,;:") + "…"
+    if len(line) <= width:
+        return line
+    kept = line[: max(1, width - 1)]
+    whole = kept.rpartition(" ")[0] if line[len(kept)] != " " else kept
+    return (whole if 2 * len(whole) > width else kept).rstrip(" ,;:") + "…"
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -85,16 +104,19 @@ def _verdict(resolution: Resolution, width: int) -> list[str]:
 
 
 def _versions(resolution: Resolution, names: Mapping[str, str], width: int) -> list[str]:
-    """A line per axis: name, version, what else would do, one reason, its source."""
+    """A line per axis: name, version, what else would do, one reason, its source.
+
+    On a narrow terminal the reason is whole, and its source shown with -v.
+    """
     facts = {fact.id: fact for fact in resolution.facts}
     rows = [_row(choice, facts, names) for choice in resolution.choices if _says_much(choice)]
     first = min(max(len(row[0]) for row in rows), width // 4)
     second = min(max(len(row[1]) for row in rows), width // 4)
-    last = min(max(len(row[3]) for row in rows), 26, width // 4)
+    last = min(max(len(row[3]) for row in rows), 26, width // 4) if width >= _WIDE else 0
     rest = width - first - second - last - 6
     return [
         f"  {cut(a, first):<{first}} {cut(b, second):<{second}}  {cut(why, rest):<{rest}} "
-        f"{cut(src, last)}".rstrip()
+        f"{cut(src, last) if last else ''}".rstrip()
         for a, b, why, src in rows
     ]
 
@@ -122,7 +144,7 @@ def _row(
     if not behind or behind[0].kind == "request":
         return choice.axis, value, "asked for" if is_asked else "nothing speaks against it", ""
     if choice.evidence == "proven":
-        return choice.axis, value, "proven here", short_source(behind[0].source, names)
+        return choice.axis, value, in_words(choice.evidence), short_source(behind[0].source, names)
     why = ("asked for; " if is_asked else "") + _reason(behind[0])
     return choice.axis, value, why, short_source(behind[0].source, names)
 
@@ -200,8 +222,8 @@ def _fitting(cases: Sequence[Sequence[str]], room: int) -> list[str]:
     return ["near yours:", *chain.from_iterable(cases[:count])] if cases and count > 0 else []
 
 
-def _next(resolution: Resolution, words: Sequence[str], width: int) -> list[str]:
-    """The command to type next."""
+def _next(resolution: Resolution, words: Sequence[str], width: int, around: Around) -> list[str]:
+    """The command to type next, behind what must be there for it."""
     if resolution.alternatives and not resolution.choices:
         changed = dict(resolution.alternatives[0].change)
         kept = [word for word in words if _axis(word) not in changed]
@@ -217,14 +239,26 @@ def _next(resolution: Resolution, words: Sequence[str], width: int) -> list[str]
     cuda = resolution.value("cuda")
     if cuda not in {"", NONE} and not any(word.startswith("cuda") for word in chosen):
         chosen.append(f"cuda={cuda}")
+    if not release and around.lacks:
+        text = f"this machine has no {', no '.join(around.lacks)}: a build here takes others"
+        return [cut(text, width), *_command(["tfbuild", "resolve", "--here", *words], width)]
     if not release:
         return _command(["tfbuild", "build", *chosen], width)
-    return _command(["tfbuild", "plan", "--source", f"tensorflow-{release}", *chosen], width)
+    tree = f"tensorflow-{release}"
+    last = _command(["tfbuild", "plan", "--source", tree, *chosen], width)
+    is_there = tree in around.trees or not re.fullmatch(r"[0-9.]+", release)
+    return last if is_there else [*_clone(release, tree, width), *last]
 
 
-def _command(words: Sequence[str], width: int) -> list[str]:
+def _clone(release: str, tree: str, width: int) -> list[str]:
+    """The command that gets the source of a release."""
+    words = ["git", "clone", "--depth", "1", "-b", f"v{release}", _TENSORFLOW, tree]
+    return _command(words, width, "first:")
+
+
+def _command(words: Sequence[str], width: int, title: str = "next:") -> list[str]:
     """The command as it can be typed, on as many lines as a shell takes together."""
-    lines = ["next:"]
+    lines = [title]
     for word in map(shlex.quote, words):
         if len(lines[-1]) + len(word) + len(" \\") > width - 1:
             lines[-1] += " \\"

@@ -82,6 +82,8 @@ class ArchiveBuild(RequestedBuild[AnyRequest], ABC):
 
     def build(self, report: ProductReport, run: Run) -> Iterator[ProductReport]:
         """Build, audit and try; what was compiled is kept for the next call."""
+        tree = ("patch", "configure", "readback") if report.plan.tree_plan else ()
+        run.announce("source", "environment", *tree, "build", "pack", "audit", "smoke")
         at = At(report.plan, self.tools, self.folders(report.plan), run)
         report, place = yield from self.installed(at, report)
         yield (report := _packed(at, report, place))

@@ -4,10 +4,11 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
+from tfbuild.core.durations import about
 from tfbuild.recipes.records import BuildStep, Patch, ProductPlan, ProductReport
 from tfbuild.reporting import text
 from tfbuild.reporting.html import megabytes
-from tfbuild.reporting.summary import tally
+from tfbuild.reporting.summary import near, tally, unpack_command
 from tfbuild.reporting.text import command_line, comment_line
 from tfbuild.run.tree_code import code_of
 
@@ -56,16 +57,19 @@ def plan_script(plan: ProductPlan, recipe: str) -> str:
 
 
 def report_text(report: ProductReport, folder: Path) -> str:
-    """The few lines that matter at the end of a build."""
+    """The end of a build: what it made, whether to trust it, and what to type next."""
     audit = tally([line.state for line in report.audit.findings])
     smoke = tally([line.state for line in report.smoke.checks])
     packages = sorted({need.package for need in report.needs if need.package})
+    archive = near(report.archive)
     lines = [
-        f"archive {report.archive}",
-        f"        {megabytes(report.size)}, sha256 {report.sha256}",
+        f"archive {archive}",
+        f"        {megabytes(report.size)}",
+        f"        sha256 {report.sha256}",
     ]
     lines += [f"needs   {' '.join(packages)}"] if packages else []
     lines += [f"audit   {audit}", f"smoke   {smoke}", f"report  {folder / 'report.html'}"]
+    lines.append(f"next    {unpack_command(str(archive))}")
     return "\n".join(lines) + "\n"
 
 
@@ -79,7 +83,7 @@ def _ending(plan: ProductPlan) -> str:
     probes = [probe.name for probe in plan.probes] or ["headers alone"]
     probes += [code_of(plan.tree).proves] if plan.tree else []
     probes += [str(model) for model in plan.models]
-    takes = f"about {estimate.seconds} s on two cores, {estimate.disk_mb} MB of disk"
+    takes = f"about {about(estimate.seconds)} on two cores, {estimate.disk_mb} MB of disk"
     lines = [
         "",
         f"audit    libraries, hardening, paths{exports}",

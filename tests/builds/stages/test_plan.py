@@ -12,7 +12,7 @@ from tfbuild.core.plans import Plan
 from tfbuild.core.records import Host, Interpreter, Pin
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.facts.tables import Tables
-from tfbuild.reporting.text import plan_script, plan_text
+from tfbuild.reporting.text import plan_script, plan_text, reasons_text
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -176,8 +176,11 @@ def test_text_and_script_name_every_choice(tables: Tables, host: Host, tmp_path:
     request = a_request(tmp_path, recipe="cuda", architectures=("sm_90",))
     plan = planned(request, tables, host)
     text, script = plan_text(plan), plan_script(plan)
+    reasons = reasons_text(plan)
     for choice in plan.versions.choices:
         assert choice.value in text
+        assert all(f"because {reason}\n" in reasons for reason in choice.because)
+        assert not any(reason in text for reason in choice.because), "they are shown with -v"
         assert choice.value.replace(" ", ",") in script
     assert script.startswith("#!/bin/sh\n")
     assert f"--source={request.source}" in script

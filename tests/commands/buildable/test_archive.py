@@ -11,7 +11,7 @@ from tfbuild.commands.buildable.product import BuildableProduct
 from tfbuild.core.reports import Cell
 
 
-def test_plan_report_and_cell_are_told_alike(tmp_path: Path) -> None:
+def test_plan_report_and_cell_are_reported_alike(tmp_path: Path) -> None:
     report = a_product_report(tmp_path)
     archive = BuildableArchive()
     check("product", archive.report_document(report))

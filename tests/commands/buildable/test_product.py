@@ -56,7 +56,7 @@ def planned(capsys: pytest.CaptureFixture[str], wanted: Asked) -> dict[str, obje
     return document
 
 
-def test_options_and_versions_are_crossed_and_what_cannot_be_is_told(
+def test_options_and_versions_are_crossed_and_what_cannot_be_is_reported(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wanted = matrix("tall=on,off", "loud=on,off", "version=1.9,1.10")

@@ -37,7 +37,7 @@ def test_only_the_named_axes_are_set(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (shared.output, cell.output) == (output, output / "gcc12")
 
 
-def test_an_odd_setting_is_told_once(
+def test_an_odd_setting_is_reported_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TFBUILD_PYHTON", "3.11")

@@ -1,5 +1,6 @@
 """Bazel: version, .bazelversion, Java, start; the starters are scripts."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from tests.doctor.checks.contexts import a_context, a_script, the_line
 from tfbuild.core.records import Program
 from tfbuild.doctor.checks import bazel
 from tfbuild.doctor.checks.model import BuildNeeds, CheckContext
+from tfbuild.facts.own_packages import OwnPackages
 from tfbuild.fetch.bazel import FoundBazel
 
 CONSTRAINT = BuildNeeds(bazel=">=3.5,<8", fetches=("bazel",))
@@ -39,6 +41,11 @@ def test_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     line = the_line(bazel.version(a_context(tmp_path, bazels=(), needs=CONSTRAINT)))
     assert line.state == "warning"
     assert line.fix.startswith("nothing, or: ")
+    own = OwnPackages(system="debian 12", offers={"debian 12": {"bazel": ("3.1.0",)}})
+    context = replace(a_context(tmp_path, bazels=(), needs=CONSTRAINT), packages=own)
+    fix = the_line(bazel.version(context)).fix
+    assert "apt-get" not in fix, "that package is another Bazel"
+    assert "debian 12" in fix
     line = the_line(bazel.version(with_bazel(tmp_path, version="8.1.0")))
     assert (line.state, "8.1.0" in line.detail) == ("warning", True)
     line = the_line(bazel.version(a_context(tmp_path, bazels=(), needs=BuildNeeds(bazel="3.7.2"))))

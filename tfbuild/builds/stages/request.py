@@ -17,7 +17,7 @@ from tfbuild.core.records import Pin, Request
 from tfbuild.core.safe_files import read_inside
 from tfbuild.core.settings import Setting, Settings, is_yes
 from tfbuild.core.source_date import source_date
-from tfbuild.core.versions import check_range, contains, minor, parse_version
+from tfbuild.core.versions import check_range, contains, did_you_mean, minor, parse_version
 from tfbuild.facts.names import version_word
 from tfbuild.sources.recognition import TreeKind, recognise
 from tfbuild.sources.tensorflow_tree import TensorFlowTree, read_tree
@@ -203,7 +203,9 @@ def read_env(settings: Settings) -> EnvironmentKind:
     env = next((kind for kind in get_args(EnvironmentKind) if kind == named), None)
     if env is None:
         raise BadRequest(
-            f"env is '{named}'", code="env-unknown", hint="write --env host or --env docker"
+            f"env is '{named}'",
+            code="env-unknown",
+            hint=did_you_mean(named, get_args(EnvironmentKind)),
         )
     for name in ("image", "cpus", "memory", "pids"):
         if env == "host" and (setting := settings.get(name)):

@@ -14,7 +14,7 @@ _TREES = {"tensorflow": "wheel", "tensorflow-cc": "C++ library"}
 
 
 def read_buildable(asked: Asked, reporter: Reporter) -> Buildable:
-    """The request that was made, of whatever kind; what looks odd is told to the reporter.
+    """The request that was made, of whatever kind; what looks odd goes to the reporter.
 
     Raises BadRequest for what cannot be, and for what was typed and its kind does not obey.
     """

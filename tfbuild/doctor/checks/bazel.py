@@ -53,11 +53,12 @@ def version(context: CheckContext) -> CheckResult:
     if "bazel" not in context.needs.fetches:
         fix = f"put a Bazel {spec} on PATH, or a Bazelisk, which fetches it"
         return failed(f"{here}; a Bazel {spec} is needed", fix)
-    fix = (
-        f"nothing, or: {install(tools, PACKAGE)}"
-        if find_program("apt-get")
-        else f"put a Bazel {spec} on PATH, or name a mirror in {MIRROR_VARIABLE}"
-    )
+    if not find_program("apt-get"):
+        fix = f"put a Bazel {spec} on PATH, or name a mirror in {MIRROR_VARIABLE}"
+    elif context.packages.lacks("bazel", spec):
+        fix = f"nothing: the package {PACKAGE} of {context.packages.system} is another Bazel"
+    else:
+        fix = f"nothing, or: {install(tools, PACKAGE)}"
     return warned(f"{here}; a build fetches one {spec}", fix)
 
 
