@@ -23,6 +23,7 @@ from tfbuild.fetch.bazel import FoundBazel
 
 _DEMANDS = {
     "bazel": "runs a real Bazel",
+    "browser": "draws pages in a Chromium",
     "docker": "runs a real container engine",
     "docs": "builds the documentation",
     "gpu": "needs a GPU",

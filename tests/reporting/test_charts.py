@@ -3,12 +3,8 @@ from itertools import pairwise
 
 import pytest
 
-from tfbuild.reporting.charts import Chart, duration, number, ratios, shares, stacked, timeline
+from tfbuild.reporting.charts import Chart, number, shares, stacked, timeline
 from tfbuild.reporting.html import render
-
-RATIO = {
-    "name": "matmul <1024>", "value": 1.5, "low": 1.2, "high": 1.9, "verdict": "faster", "bar": 1.0,
-}  # fmt: skip
 
 
 def share(element: ET.Element, name: str) -> float:
@@ -40,35 +36,14 @@ def test_timeline_of_nothing_is_drawn() -> None:
     assert drawn(timeline([]))
 
 
-def test_ratio_lies_between_its_ends_and_right_of_one() -> None:
-    elements = drawn(ratios([RATIO], {"matmul <1024>": 0.1}, "cannot tell"))
-    (dot,) = [e for e in elements if e.tag == "circle"]
-    (spread,) = [e for e in elements if e.tag == "line" and e.get("class") == "faster"]
-    (one,) = [e for e in elements if e.get("class") == "one"]
-    low, high = share(spread, "x1"), share(spread, "x2")
-    assert low < share(dot, "cx") < high
-    assert share(one, "x1") < low
-    assert [e for e in elements if e.get("class") == "bar"]
-    assert "matmul <1024>" in [e.text for e in elements]
-
-
-def test_what_cannot_be_decided_is_words_and_no_mark() -> None:
-    open_one = RATIO | {"verdict": "undecidable"}
-    elements = drawn(ratios([open_one], {}, "cannot tell (load 10 on 2 processors)"))
-    assert not [e for e in elements if e.tag == "circle"]
-    assert "cannot tell (load 10 on 2 processors)" in [e.text for e in elements]
-    assert not [e for e in elements if e.text and "1.50" in e.text]
-
-
 @pytest.mark.parametrize(
     "chart",
     [
         timeline([{"name": "a", "started": 0.0, "seconds": 7.3, "state": "passed"}]),
         timeline([{"name": "a", "started": 0.0, "seconds": 9000.0, "state": "passed"}]),
-        ratios([RATIO | {"low": 0.02, "high": 700}], {}, ""),
         shares([{"name": "a", "peak": 5.0, "achieved": 2.0, "unit": "s"}]),
     ],
-    ids=["seconds", "hours", "ratios", "shares"],
+    ids=["seconds", "hours", "shares"],
 )
 def test_each_line_of_a_grid_has_its_meaning_below_and_room_for_it(chart: Chart) -> None:
     elements = drawn(chart)
@@ -85,13 +60,6 @@ def test_a_result_that_was_taken_again_shows_what_it_took_when_it_was_made() -> 
     stage = {"name": "smoke", "started": 0.0, "seconds": 0.1, "state": "reused"}
     words = [e.text for e in drawn(timeline([stage | {"original_seconds": 32.0}]))]
     assert "0.1 s, reused (took 32 s)" in words
-
-
-@pytest.mark.parametrize("value", [0.0001, 0.5, 1.0, 12345.0])
-def test_any_ratio_is_drawn_inside(value: float) -> None:
-    entry = RATIO | {"value": value, "low": value * 0.9, "high": value * 1.1}
-    (dot,) = [e for e in drawn(ratios([entry], {}, "")) if e.tag == "circle"]
-    assert 0 < share(dot, "cx") < 100
 
 
 def test_share_of_the_peak() -> None:
@@ -113,13 +81,6 @@ def test_more_than_the_peak_is_at_the_peak() -> None:
 )
 def test_numbers(value: float, text: str) -> None:
     assert number(value) == text
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.44, "0.4 s"), (12.3, "12 s"), (200.0, "3 min 20 s")]
-)
-def test_durations(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
 
 
 def test_a_stacked_bar_is_as_long_as_its_entry_and_shared_out_among_its_stages() -> None:

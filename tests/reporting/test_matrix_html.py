@@ -151,7 +151,7 @@ def test_a_reason_that_two_cells_share_stands_once(tmp_path: Path) -> None:
 def test_time_is_drawn_stage_by_stage(tmp_path: Path) -> None:
     page = page_of(four_cells(tmp_path), tmp_path)
     assert "<title>environment: 30 s</title>" in page
-    assert "<title>build: 3 min 20 s</title>" in page
+    assert "<title>build: 3:20 min</title>" in page
     assert "<title>the rest: 10 s</title>" in page
 
 

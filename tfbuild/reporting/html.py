@@ -9,13 +9,15 @@ import os
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
+from tfbuild.core.durations import clock
 from tfbuild.core.printable import printable
-from tfbuild.reporting.charts import duration, number
+from tfbuild.reporting.charts import number
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -78,6 +80,15 @@ def megabytes(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"
 
 
+def moment(text: str) -> str:
+    """When something was, to the minute: 2026-01-31 23:59 UTC; the text where it is no time."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return f"{found.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
 @cache
 def _environment() -> "Environment":
     # Only who writes a page waits for the library.
@@ -91,10 +102,12 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
         finalize=_harmless,
     )
-    filters: dict[str, Callable[..., str]] = {
-        "duration": duration,
+    filters: dict[str, Callable[..., str | int]] = {
+        "duration": clock,
         "megabytes": megabytes,
+        "moment": moment,
         "number": number,
+        "sum_lengths": lambda groups: sum(len(names) for _, names in groups),
         "unbroken": _unbroken,
     }
     environment.filters |= filters

@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tfbuild.core.durations import clock
 from tfbuild.core.errors import BuildFailed
-from tfbuild.reporting.charts import duration, timeline
-from tfbuild.reporting.html import Outcome, Tile, megabytes, render
+from tfbuild.reporting.card import Card, card_of
+from tfbuild.reporting.charts import timeline
+from tfbuild.reporting.check_lists import not_skipped, skipped_by_reason, worst_first
+from tfbuild.reporting.html import Outcome, Tile, megabytes, moment, render
 from tfbuild.reporting.summary import tally, unpack_command
 
 Document = Mapping[str, Any]
@@ -13,20 +16,22 @@ Document = Mapping[str, Any]
 
 def product_page(report: Document) -> str:
     """The page of a document as `tfbuild.product/2` describes it."""
-    host = report["host"]
+    host, outcome = report["host"], _outcome(report)
+    checks = report["smoke"]["checks"]
     return render(
         "product.html",
         report=report,
         title=str(report["plan"]["archive"]),
-        outcome=_outcome(report),
+        outcome=outcome,
+        card=_card(report, outcome),
         machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
         container=report["plan"]["system"]["name"],
-        started=str(report["started_at"]).replace("T", " ").partition("+")[0],
         versions=_versions(report["plan"]),
         figures=_tiles(report),
         timeline=timeline(report["stages"]),
-        findings=_lines(report, "audit", "findings"),
-        checks=_lines(report, "smoke", "checks"),
+        findings=worst_first(report["audit"]["findings"]),
+        checks=not_skipped(checks),
+        skips=skipped_by_reason(checks),
     )
 
 
@@ -36,10 +41,17 @@ def _versions(plan: Document) -> Sequence[Document]:
     return [choice for tree in trees for choice in tree["versions"]["choices"]]
 
 
-def _lines(report: Document, part: str, name: str) -> Sequence[Document]:
-    """The lines of audit or smoke test; what failed stands first."""
-    found = report[part][name]
-    return sorted(found, key=lambda line: line["state"] != "failed")
+def _card(report: Document, outcome: Outcome) -> Card:
+    """What of the build is worth passing on."""
+    facts = [
+        ("audit", tally([line["state"] for line in report["audit"]["findings"]]) or "not run"),
+        ("smoke test", tally([line["state"] for line in report["smoke"]["checks"]]) or "not run"),
+        ("built for", str(report["plan"]["target"])),
+    ]
+    if report["sha256"]:
+        facts.append(("archive", f"{megabytes(report['size'])}, sha256 {report['sha256'][:16]}..."))
+    made = f"tfbuild {report['tfbuild_version']}, {moment(str(report['started_at']))}"
+    return card_of(str(report["plan"]["archive"]), outcome, facts, made)
 
 
 def _tiles(report: Document) -> tuple[Tile, ...]:
@@ -53,7 +65,7 @@ def _tiles(report: Document) -> tuple[Tile, ...]:
             passed = sum(one == "passed" for one in states)
             judged = "failed" if "failed" in states else "passed"
             tiles.append(Tile(name=part, value=f"{passed} of {len(states)}", state=judged))
-    return (*tiles, Tile(name="whole run", value=duration(total)))
+    return (*tiles, Tile(name="whole run", value=clock(total)))
 
 
 def _outcome(report: Document) -> Outcome:

@@ -1,12 +1,16 @@
 """The report as one HTML page: what its template needs beside the document itself."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from tfbuild.core.durations import clock
 from tfbuild.core.reports import KernelCode, ran_on_gpu
-from tfbuild.reporting.charts import Chart, duration, ratios, shares, timeline
-from tfbuild.reporting.html import Link, Outcome, Tile, megabytes, numbered, render
+from tfbuild.reporting.card import Card, card_of
+from tfbuild.reporting.charts import shares, timeline
+from tfbuild.reporting.check_lists import not_skipped, skipped_by_reason, worst_first
+from tfbuild.reporting.html import Link, Outcome, Tile, megabytes, moment, numbered, render
 from tfbuild.reporting.kernels import kernel_table
+from tfbuild.reporting.ratio_chart import RatioChart, ratio_chart
 from tfbuild.reporting.statistics import noise
 from tfbuild.reporting.summary import (
     install_command,
@@ -14,18 +18,18 @@ from tfbuild.reporting.summary import (
     peak_text,
     tally,
     undecided_text,
+    versions_text,
     wheel_command,
 )
 
 Document = Mapping[str, Any]
-_FIRST = ("failed", "skipped", "passed")  # what needs to be looked at stands first
 
 
 def report_page(report: Document, links: Sequence[Link] = ()) -> str:
     """The page of a report document as `tfbuild.report/2` describes it, with ways to its files."""
     perf = report["perf"]
-    checks = _worst_first(report["smoke"]["checks"])
-    skipped, skips = numbered([r["reason"]] if r["state"] == "skipped" else [] for r in checks)
+    checks = report["smoke"]["checks"]
+    outcome = _outcome(report)
     because, reasons = numbered(choice["because"] for choice in report["versions"].values())
     versions = [
         (*choice, found) for choice, found in zip(report["versions"].items(), because, strict=True)
@@ -34,22 +38,23 @@ def report_page(report: Document, links: Sequence[Link] = ()) -> str:
         "report.html",
         report=report,
         title=_wheel_name(report),
-        outcome=_outcome(report),
+        outcome=outcome,
+        card=_card(report, outcome),
         links=links,
         machine=_machine(report["host"]),
         container=_container(report),
-        started=str(report["started_at"]).replace("T", " ").partition("+")[0].partition(".")[0],
         figures=tuple(_tiles(report)),
         timeline=timeline(report["stages"]),
-        findings=_worst_first(report["audit"]["findings"]),
+        findings=worst_first(report["audit"]["findings"]),
         kernels=kernel_table([KernelCode(**kernel) for kernel in report["audit"]["kernels"]]),
-        checks=list(zip(checks, skipped, strict=True)),
-        skips=skips,
+        checks=not_skipped(checks),
+        skips=skipped_by_reason(checks),
         versions=versions,
         reasons=reasons,
         baselines=tuple(_baselines(perf)),
+        undecided=undecided_text(perf["load"], perf["cpus"]),
         peaks=shares(perf["roofline"]),
-        peaks_told=_peaks(perf["roofline"]),
+        peaks_in_words=_peaks(perf["roofline"]),
         quiet=_quiet(perf),
         subjects=_subjects(perf["measurements"]),
         values=tuple(_values(perf["measurements"])),
@@ -62,13 +67,6 @@ def _wheel_name(report: Document) -> str:
         return str(report["wheel"]["path"]).rsplit("/", 1)[-1]
     planned = report["plan"]["wheel"]
     return f"{planned['distribution']} {planned['version']}"
-
-
-def _worst_first(entries: Iterable[Document]) -> list[Document]:
-    def place(entry: Document) -> int:
-        return _FIRST.index(entry["state"]) if entry["state"] in _FIRST else 0
-
-    return sorted(entries, key=place)
 
 
 def _outcome(report: Document) -> Outcome:
@@ -140,8 +138,24 @@ def _tiles(report: Document) -> Iterator[Tile]:
         yield Tile(name=installed, value=megabytes(wheel["size"]))
     total = sum(float(stage["seconds"]) for stage in report["stages"])
     made = sum(float(stage["original_seconds"] or stage["seconds"]) for stage in report["stages"])
-    name = f"whole run, {duration(made)} when it was made" if made > total else "whole run"
-    yield Tile(name=name, value=duration(total))
+    name = f"whole run, {clock(made)} when it was made" if made > total else "whole run"
+    yield Tile(name=name, value=clock(total))
+
+
+def _card(report: Document, outcome: Outcome) -> Card:
+    """What of the build is worth passing on."""
+    wheel = report["wheel"]
+    versions = {axis: str(choice["value"]) for axis, choice in report["versions"].items()}
+    facts = [
+        ("audit", _counts(report["audit"]["findings"])),
+        ("smoke test", _counts(report["smoke"]["checks"])),
+        ("speed", _speed(report["perf"]["ratios"]).value),
+        ("built with", versions_text(versions)),
+    ]
+    if wheel["sha256"]:
+        facts.append(("wheel", f"{megabytes(wheel['size'])}, sha256 {wheel['sha256'][:16]}..."))
+    made = f"tfbuild {report['tfbuild_version']}, {moment(str(report['started_at']))}"
+    return card_of(_wheel_name(report), outcome, facts, made)
 
 
 def _counted(name: str, states: Sequence[str]) -> Tile:
@@ -160,7 +174,7 @@ def _speed(entries: Sequence[Document]) -> Tile:
             ("faster", "faster"),
             ("same", "same"),
             ("slower", "slower"),
-            ("undecidable", "not to tell"),
+            ("undecidable", "undecided"),
         )
         if verdict in verdicts
     )
@@ -169,12 +183,12 @@ def _speed(entries: Sequence[Document]) -> Tile:
     return Tile(name="speed comparisons", value=words or "not measured", state=state)
 
 
-def _baselines(perf: Document) -> Iterator[tuple[str, Chart]]:
+def _baselines(perf: Document) -> Iterator[RatioChart]:
     """What the wheel was compared with, and the picture of each comparison."""
     floors = {name: float(text) for name, text in perf["noise_floor"]}
     for baseline in dict.fromkeys(ratio["against"] for ratio in perf["ratios"]):
         entries = [ratio for ratio in perf["ratios"] if ratio["against"] == baseline]
-        yield baseline, ratios(entries, floors, undecided_text(perf["load"], perf["cpus"]))
+        yield ratio_chart(baseline, entries, floors)
 
 
 def _peaks(entries: Sequence[Document]) -> str:

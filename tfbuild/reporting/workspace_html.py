@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tfbuild.core.durations import clock
 from tfbuild.core.errors import BuildFailed
-from tfbuild.reporting.charts import duration, timeline
+from tfbuild.reporting.charts import timeline
 from tfbuild.reporting.html import Outcome, Tile, render
 
 Document = Mapping[str, Any]
@@ -27,7 +28,7 @@ def workspace_page(report: Document) -> str:
             Tile(name="targets", value=str(report["targets"])),
             Tile(name="actions that ran", value=str(report["actions"])),
             Tile(name="from the cache", value=str(report["cache_hits"])),
-            Tile(name="whole run", value=duration(total)),
+            Tile(name="whole run", value=clock(total)),
         ),
         timeline=timeline(report["stages"]),
     )
