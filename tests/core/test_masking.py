@@ -146,6 +146,9 @@ def test_data_keeps_its_shape() -> None:
         (f"{SECRET}@host", "host"),
         (f"host?{SECRET}", "host"),
         ("https://[::1", "https://[::1"),
+        (f"https://me:{SECRET} @host:1/a", "https://host:1/a"),
+        (f"https://me:{SECRET}/{SECRET}@host/a", "https://host/a"),
+        (f"https://me:{SECRET}#{SECRET}@host/a", "https://host/a"),
     ],
 )
 def test_of_an_address_host_and_path_are_left(address: str, shown: str) -> None:

@@ -216,3 +216,16 @@ def test_a_trusted_host_is_known_with_and_without_its_port() -> None:
     assert _is_trusted("https://me:pw@host:8443/p", Access(trusted_hosts=("host:8443",)))
     assert _is_trusted("https://host:8443/p", Access(trusted_hosts=("host",)))
     assert not _is_trusted("https://other/p", Access(trusted_hosts=("host",)))
+
+
+@pytest.mark.parametrize("login", ["bob:s3/cret", "bob:s3#cret", "bob:s3cret ", "bob:s3?cret"])
+def test_a_password_with_special_letters_stays_hidden(
+    monkeypatch: pytest.MonkeyPatch, login: str
+) -> None:
+    with pytest.raises(HttpFailed) as caught:
+        Web(Access(timeout=2)).get(f"https://{login}@127.0.0.1:1/simple/")
+    assert "cret" not in f"{caught.value.message} {caught.value.why}"
+    monkeypatch.setenv("http_proxy", f"http://{login}@127.0.0.1:1")
+    with pytest.raises(HttpFailed) as caught:
+        Web(Access(timeout=2)).get("http://there.example/simple/")
+    assert "cret" not in f"{caught.value.message} {caught.value.why}"

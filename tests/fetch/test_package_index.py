@@ -257,3 +257,10 @@ def test_a_wheel_that_drips_is_given_up_as_a_whole() -> None:
         with fails("answer-too-slow"):
             index.metadata(file)
         assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("address", ["htps://index.example/simple", "ftp://me:s3cret@x/simple"])
+def test_an_index_that_cannot_be_asked_is_no_empty_one(address: str) -> None:
+    with fails("index-scheme-unknown") as caught:
+        an_index(address).files("tiny")
+    assert "s3cret" not in str(caught.value)

@@ -19,6 +19,7 @@ _BEGIN = "|".join(rf"(?<={name}:/)" for name in ("https", "http", "grpcs", "grpc
 _TOKEN = re.compile(rf"(?i)(?:{_BEGIN}|(?<=%3A%2F%2F))[^\s/@%:]+(?={_AT})")
 # Without a scheme: `user:` at the beginning of a word or after punctuation, and what follows up to
 # the last @ that has a host behind it, and no digest (image:tag@sha256:...) or label (@name//x:y).
+_PORT = re.compile(r":\d{1,5}$")
 _WORD = re.compile(r"\S+")
 _PUNCTUATION = r"\"'`=,;|&?<>()\[\]{}/\\"
 _USER = re.compile(
@@ -87,7 +88,7 @@ def mask(text: str) -> str:
 
 def mask_address(address: str) -> str:
     """What is known to be an address, or should be one: no login, no query, whatever its form."""
-    shown = mask(address).replace(f"{HIDDEN}@", "")
+    shown = mask(_without_user(address)).replace(f"{HIDDEN}@", "")
     begin, scheme, rest = shown.rpartition("://")
     if not scheme:  # a token alone before its host looks like a name
         rest = rest.rpartition("@")[2]
@@ -113,6 +114,17 @@ def mask_all(value: Any) -> Any:  # noqa: ANN401  (any JSON value)
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _without_user(address: str) -> str:
+    """An address without user and password, also where the latter holds blanks or slashes."""
+    scheme, mark, rest = address.partition("://")
+    host, *_ = rest.split("/", 1)
+    is_cut = ":" in host and "@" not in host and not _PORT.search(host)  # a slash of a password
+    if not mark or "@" not in (rest if is_cut else host):
+        return address
+    whole = rest if is_cut else host
+    return f"{scheme}://{whole.rpartition('@')[2]}{rest[len(whole) :]}"
 
 
 def _named(name: Any, value: Any) -> Any:  # noqa: ANN401

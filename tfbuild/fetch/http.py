@@ -17,6 +17,7 @@ from urllib.parse import urljoin, urlsplit
 
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.masking import mask, mask_address
+from tfbuild.fetch.http_reasons import LATE, is_unmade, reason_of
 from tfbuild.fetch.patience import TooLate, within_seconds
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ _NEUTRAL_HEADERS = frozenset(
 )
 _PAGE_BYTES = 64 << 20
 _CA_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "CURL_CA_BUNDLE")
-_LATE = "no answer in time"
 _HINT = "check the network and the usual proxy and CA variables (https_proxy, SSL_CERT_FILE)"
 
 
@@ -186,9 +186,9 @@ class Web:
     ) -> "requests.Response":
         from requests.utils import get_auth_from_url  # slow to load, as all of the library
 
-        if self._session is None:
-            self._session = _new_session(self._access)
         access = self._access
+        if self._session is None:
+            self._session = _new_session(access)
         login = get_auth_from_url(url)
         named = {"http": access.proxy, "https": access.proxy} if access.proxy else {}
         with warnings.catch_warnings():
@@ -293,7 +293,10 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
     try:
         return act()
     except (e.InvalidURL, e.MissingSchema, e.InvalidSchema) as error:
-        raise HttpFailed(url, mask(str(error)), code="url-malformed", where="address") from error
+        # What cannot be parsed may be a piece of a password.
+        unparsed = "it, or a proxy's, has no valid host or port"
+        said = unparsed if "Failed to parse" in str(error) else mask(str(error))
+        raise HttpFailed(url, said, code="url-malformed", where="address") from error
     except _LeavesTls as error:
         raise HttpFailed(url, str(error), code="redirect-to-http", where="address") from error
     except e.TooManyRedirects as error:
@@ -301,15 +304,15 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
         raise HttpFailed(url, said, code="too-many-redirects", where="address") from error
     except e.SSLError as error:
         raise HttpFailed(
-            url, _reason(error), code="certificate-refused", where="address"
+            url, reason_of(error), code="certificate-refused", where="address"
         ) from error
     except (e.RequestException, OSError, HTTPException, ValueError, base) as error:
-        said = _reason(error)
+        said = reason_of(error)
         if type(error) is OSError and not error.errno:  # so requests reports a missing file
             raise HttpFailed(url, said, code="certificate-file-missing", where="address") from error
-        if said == _LATE:
+        if said == LATE:
             raise HttpFailed(url, said, code="no-answer-in-time", where="connection") from error
-        if _is_unmade(error):
+        if is_unmade(error):
             raise HttpFailed(url, said, code="server-unreachable", where="connection") from error
         raise HttpFailed(url, said, code="transfer-broken", where="transfer") from error
 
@@ -368,33 +371,3 @@ def _unpacked(url: str, content: bytes, headers: Mapping[str, str]) -> bytes:
 def _is_trusted(url: str, access: Access) -> bool:
     parts = urlsplit(url)
     return bool({parts.hostname or "", parts.netloc.rpartition("@")[2]} & {*access.trusted_hosts})
-
-
-def _chain(error: BaseException) -> list[BaseException]:
-    """The error and what lies below it, outermost first."""
-    found: list[BaseException] = []
-    below: Any = error
-    while isinstance(below, BaseException) and below not in found:
-        found.append(below)
-        inside = [arg for arg in below.args if isinstance(arg, BaseException)]
-        reason = getattr(below, "reason", None)
-        below = reason if isinstance(reason, BaseException) else next(iter(inside), None)
-        below = below or found[-1].__cause__ or found[-1].__context__
-    return found
-
-
-def _is_unmade(error: Exception) -> bool:
-    """Whether a connection was never made, rather than made and then lost."""
-    never = {"NewConnectionError", "NameResolutionError", "ProxyError"}
-    return any(type(each).__name__ in never for each in _chain(error))
-
-
-def _reason(error: BaseException) -> str:
-    """The innermost cause in words: the layers above it only repeat addresses."""
-    chain = _chain(error)
-    if any("Timeout" in type(each).__name__ for each in chain):
-        return _LATE
-    for each in reversed(chain):
-        if isinstance(each, OSError) and each.strerror:
-            return mask(each.strerror)
-    return mask(str(chain[-1])) or type(chain[-1]).__name__

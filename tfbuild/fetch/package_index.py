@@ -213,8 +213,18 @@ def _inside(opened: Callable[[], io.IOBase]) -> bytes | None:
 
 
 def _local(url: str) -> Path | None:
-    """The path behind a file address or a plain path; None for what is on the net."""
+    """The path behind a file address or a plain path; None for what is on the net.
+
+    Raises FetchFailed for another scheme: an index that cannot be asked is no empty one.
+    """
     parts = urlsplit(url)
     if parts.scheme == "file":
         return Path(unquote(parts.path))
+    if "://" in url and parts.scheme not in {"http", "https"}:
+        raise FetchFailed(
+            f"{mask_address(url)} is no address of an index",
+            code="index-scheme-unknown",
+            why=f"its scheme is '{parts.scheme[:40]}', and an index has https, http or file",
+            hint="see `python -m pip config list`",
+        )
     return None if parts.scheme in {"http", "https"} else named_path(url)
