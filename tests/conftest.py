@@ -23,9 +23,8 @@ from tfbuild.fetch.bazel import FoundBazel
 
 _DEMANDS = {
     "bazel": "runs a real Bazel",
-    "browser": "draws pages in a Chromium",
     "docker": "runs a real container engine",
-    "docs": "builds the documentation",
+    "docs": "builds the documentation, or draws pages",
     "gpu": "needs a GPU",
     "long": "takes many minutes",
     "network": "reaches package indexes",

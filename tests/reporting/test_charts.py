@@ -3,8 +3,12 @@ from itertools import pairwise
 
 import pytest
 
-from tfbuild.reporting.charts import Chart, number, shares, stacked, timeline
+from tfbuild.reporting.charts import Chart, Ratios, number, ratios, shares, stacked, timeline
 from tfbuild.reporting.html import render
+
+RATIO = {
+    "name": "matmul <1024>", "value": 1.5, "low": 1.2, "high": 1.9, "verdict": "faster", "bar": 1.0,
+}  # fmt: skip
 
 
 def share(element: ET.Element, name: str) -> float:
@@ -36,6 +40,55 @@ def test_timeline_of_nothing_is_drawn() -> None:
     assert drawn(timeline([]))
 
 
+def drawn_ratios(found: Ratios) -> list[ET.Element]:
+    """All elements of the table of ratios, as a page has it."""
+    text = render("ratios.html", found=found, undecided="undecided (load 10 on 2 processors)")
+    return list(ET.fromstring(f"<div>{text}</div>").iter())
+
+
+def test_ratio_lies_between_its_ends_and_right_of_one() -> None:
+    found = ratios([RATIO], {"matmul <1024>": 0.1}, {"matmul <1024>": "GFLOP/s"})
+    elements = drawn_ratios(found)
+    (dot,) = [e for e in elements if e.tag == "circle"]
+    (spread,) = [e for e in elements if e.tag == "line" and e.get("class") == "faster"]
+    (one,) = [e for e in elements if e.get("class") == "one"]
+    low, high = share(spread, "x1"), share(spread, "x2")
+    assert low < share(dot, "cx") < high
+    assert share(one, "x1") < low
+    assert [e for e in elements if e.get("class") == "bar"]
+    words = [e.text for e in elements]
+    for said in ("matmul <1024>", "GFLOP/s", "1.50x", "(1.20x to 1.90x)", "faster"):
+        assert said in words
+
+
+def test_what_cannot_be_decided_is_folded_and_has_no_mark() -> None:
+    open_one = RATIO | {"verdict": "undecidable"}
+    elements = drawn_ratios(ratios([open_one], {}, {}))
+    assert not [e for e in elements if e.tag in {"circle", "table"}]
+    (details,) = [e for e in elements if e.tag == "details"]
+    words = list(details.itertext())
+    assert "1 of 1 comparisons: undecided (load 10 on 2 processors)" in words
+    assert "matmul <1024>" in words
+    assert not [e for e in elements if e.text and "1.50" in e.text]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0.4, 12.0, ["0.5x", "1x", "2x", "5x", "10x"]),
+        (0.9, 1.2, ["0.7x", "0.8x", "1x", "1.25x"]),
+        (0.02, 700.0, ["0.1x", "1x", "10x", "100x"]),
+    ],
+)
+def test_the_scale_has_round_ratios_with_room_between_them(
+    low: float, high: float, ticks: list[str]
+) -> None:
+    found = ratios([RATIO | {"low": low, "high": high}], {}, {})
+    assert [tick.words for tick in found.ticks] == ticks
+    places = [float(tick.attributes["x"][:-1]) for tick in found.ticks]
+    assert min(b - a for a, b in pairwise(places)) >= 14, "a small screen has room for a number"
+
+
 @pytest.mark.parametrize(
     "chart",
     [
@@ -60,6 +113,13 @@ def test_a_result_that_was_taken_again_shows_what_it_took_when_it_was_made() -> 
     stage = {"name": "smoke", "started": 0.0, "seconds": 0.1, "state": "reused"}
     words = [e.text for e in drawn(timeline([stage | {"original_seconds": 32.0}]))]
     assert "0.1 s, reused (took 32 s)" in words
+
+
+@pytest.mark.parametrize("value", [0.0001, 0.5, 1.0, 12345.0])
+def test_any_ratio_is_drawn_inside(value: float) -> None:
+    entry = RATIO | {"value": value, "low": value * 0.9, "high": value * 1.1}
+    (dot,) = [e for e in drawn_ratios(ratios([entry], {}, {})) if e.tag == "circle"]
+    assert 0 < share(dot, "cx") < 100
 
 
 def test_share_of_the_peak() -> None:

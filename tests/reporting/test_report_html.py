@@ -15,8 +15,6 @@ from tfbuild.core.reports import KernelCode, Report, SmokeCheck, StageRecord
 from tfbuild.reporting.html import Link
 from tfbuild.reporting.report_html import report_page
 
-CARD = "data:image/svg+xml;base64,"  # what a browser saves, and loads nothing for
-
 
 def page_of(report: Report) -> str:
     return report_page(report_document(report))
@@ -24,9 +22,8 @@ def page_of(report: Report) -> str:
 
 def test_page_is_well_formed_and_needs_nothing_else(tmp_path: Path) -> None:
     page = page_of(a_report(tmp_path))
-    assert all(way.startswith(("#", CARD)) for way in read_page(page).references)
-    names = page.replace('xmlns="http://www.w3.org/2000/svg"', "")
-    assert not re.search(r"https?:|@import|url\(", names)
+    assert all(way.startswith("#") for way in read_page(page).references)
+    assert not re.search(r"https?:|@import|url\(", page)
 
 
 def test_page_shows_what_the_report_holds(tmp_path: Path) -> None:
@@ -138,8 +135,7 @@ def test_after_a_failure_the_next_command_tries_that_stage_alone(tmp_path: Path)
 def test_links_are_shown_and_lead_where_they_should(tmp_path: Path) -> None:
     links = [Link(name="wheel", target="a.whl"), Link(name="log", target="../log.txt")]
     page = read_page(report_page(report_document(a_report(tmp_path)), links))
-    ways = [way for way in page.references if not way.startswith(("#", CARD))]
-    assert ways == ["a.whl", "../log.txt"]
+    assert [way for way in page.references if way[0] != "#"] == ["a.whl", "../log.txt"]
 
 
 def test_a_reason_stands_once_and_is_named_by_its_number(tmp_path: Path) -> None:
@@ -148,21 +144,20 @@ def test_a_reason_stands_once_and_is_named_by_its_number(tmp_path: Path) -> None
         Choice(axis=axis, value="1", evidence="documented", because=because)
         for axis, because in (("python", ("first", "shared")), ("gcc", ("shared",)))
     )
-    page = page_of(replace(report, versions=replace(report.versions, choices=choices)))
-    assert page.count(">shared<") == 1
-    assert '<li id="why-2">shared</li>' in page
-    assert page.count('href="#why-2"') == 2
-
-
-def test_skipped_checks_stand_behind_those_that_ran_by_their_reason(tmp_path: Path) -> None:
     skipped = tuple(SmokeCheck(name=name, state="skipped", reason="no GPU here") for name in "ab")
-    report = a_report(tmp_path)
     page = page_of(
-        replace(report, smoke=replace(report.smoke, checks=(*skipped, *a_smoke().checks)))
+        replace(
+            report,
+            versions=replace(report.versions, choices=choices),
+            smoke=replace(report.smoke, checks=(*skipped, *a_smoke().checks)),
+        )
     )
-    assert "<summary>3 skipped</summary>" in page
-    assert 'no GPU here <span class="soft">(2: a, b)</span>' in page
-    assert page.index("import") < page.index("no GPU here")
+    assert page.count("no GPU here") == 1
+    assert "a; b" in page
+    for sentence, name in (("shared", "why-2"),):
+        assert page.count(sentence) == 1
+        assert f'<li id="{name}">{sentence}</li>' in page
+        assert page.count(f'href="#{name}"') == 2
 
 
 def test_a_stage_that_was_reused_shows_what_it_took_then(tmp_path: Path) -> None:
@@ -198,12 +193,12 @@ def test_what_failed_stands_above_what_passed_and_that_above_what_was_skipped(
             smoke=replace(report.smoke, checks=checks),
         )
     )
-    for kind in ("line</b>", "check"):
+    for kind in ("line", "check"):
         places = [page.rindex(f"{state} {kind}") for state in ("failed", "passed", "skipped")]
         assert places == sorted(places)
 
 
-def test_what_did_not_run_is_said(tmp_path: Path) -> None:
+def test_what_did_not_run_is_reported(tmp_path: Path) -> None:
     report = a_report(tmp_path)
     report = replace(
         report,
@@ -212,11 +207,7 @@ def test_what_did_not_run_is_said(tmp_path: Path) -> None:
         audit=replace(report.audit, findings=()),
     )
     page = page_of(report)
-    for text in (
-        "The audit was not run.",
-        "The smoke test was not run.",
-        "Speed was not measured.",
-    ):
+    for text in ("The audit was not run.", "The suite was not run.", "Speed was not measured."):
         assert text in page
 
 
@@ -252,12 +243,7 @@ def test_no_text_of_a_report_becomes_markup(tmp_path: Path, kept: tuple[str, ...
         for prefix in (HOSTILE, HARMLESS)
     )
     assert hostile.shape == harmless.shape
-    ways = [
-        way
-        for way in hostile.references
-        if not re.fullmatch(re.escape(CARD) + "[A-Za-z0-9+/=]+", way)
-    ]
-    assert all(re.fullmatch(r"#why-\d+", way) for way in ways)
+    assert all(re.fullmatch(r"#why-\d+", way) for way in hostile.references)
     assert hostile.text.count("<script>") == harmless.text.count("lscriptg") > 20
 
 

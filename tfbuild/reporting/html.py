@@ -7,12 +7,12 @@ which is named by its digest, so that a browser runs no other.
 import hashlib
 import os
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
 from tfbuild.core.durations import clock
@@ -55,6 +55,12 @@ class Link:
     target: str
 
 
+def card(title: str, outcome: Outcome, facts: Iterable[tuple[str, str]]) -> str:
+    """What a page says in short, as Markdown that stands alone in a message or a file."""
+    lines = [f"**{title}**: {outcome.title}", *([f"\n{outcome.says}"] if outcome.says else []), ""]
+    return "\n".join([*lines, *(f"- {name}: {value}" for name, value in facts if value)])
+
+
 def link_to(name: str, path: str, folder: Path) -> Link:
     """A link to a file from a page in folder, whatever is in its name."""
     # Quoted, a colon makes no scheme of what stands before it.
@@ -70,6 +76,23 @@ def numbered(
     return found, tuple(notes)
 
 
+def grouped(entries: Sequence[Mapping[str, Any]], key: str) -> dict[str, list[str]]:
+    """The names of what was skipped, by the reason that stands under the key."""
+    groups: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry["state"] == "skipped":
+            groups.setdefault(str(entry[key]), []).append(str(entry["name"]))
+    return groups
+
+
+def utc(moment: str) -> str:
+    """The time of an ISO date as pages say it: 2026-11-30 23:15 UTC; other text stays."""
+    try:
+        return f"{datetime.fromisoformat(moment).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    except ValueError:
+        return moment
+
+
 def render(template: str, **values: object) -> str:
     """The text of a template with these values in it; a name that is missing is an error."""
     return _environment().get_template(template).render(values)
@@ -78,15 +101,6 @@ def render(template: str, **values: object) -> str:
 def megabytes(size: int) -> str:
     """A number of bytes as one reads it: 2.5 MB; of small files 2.5 kB."""
     return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"
-
-
-def moment(text: str) -> str:
-    """When something was, to the minute: 2026-01-31 23:59 UTC; the text where it is no time."""
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return text
-    return f"{found.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 @cache
@@ -102,12 +116,10 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
         finalize=_harmless,
     )
-    filters: dict[str, Callable[..., str | int]] = {
-        "duration": clock,
+    filters: dict[str, Callable[..., str]] = {
+        "clock": clock,
         "megabytes": megabytes,
-        "moment": moment,
         "number": number,
-        "sum_lengths": lambda groups: sum(len(names) for _, names in groups),
         "unbroken": _unbroken,
     }
     environment.filters |= filters

@@ -5,10 +5,8 @@ from typing import Any
 
 from tfbuild.core.durations import clock
 from tfbuild.core.errors import BuildFailed
-from tfbuild.reporting.card import Card, card_of
 from tfbuild.reporting.charts import timeline
-from tfbuild.reporting.check_lists import not_skipped, skipped_by_reason, worst_first
-from tfbuild.reporting.html import Outcome, Tile, megabytes, moment, render
+from tfbuild.reporting.html import Outcome, Tile, card, grouped, megabytes, render, utc
 from tfbuild.reporting.summary import tally, unpack_command
 
 Document = Mapping[str, Any]
@@ -16,22 +14,24 @@ Document = Mapping[str, Any]
 
 def product_page(report: Document) -> str:
     """The page of a document as `tfbuild.product/2` describes it."""
-    host, outcome = report["host"], _outcome(report)
-    checks = report["smoke"]["checks"]
+    host = report["host"]
     return render(
         "product.html",
         report=report,
         title=str(report["plan"]["archive"]),
-        outcome=outcome,
-        card=_card(report, outcome),
+        outcome=_outcome(report),
+        size=report["size"],
+        card=_card(report),
         machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
         container=report["plan"]["system"]["name"],
+        started=utc(str(report["started_at"])),
         versions=_versions(report["plan"]),
         figures=_tiles(report),
         timeline=timeline(report["stages"]),
-        findings=worst_first(report["audit"]["findings"]),
-        checks=not_skipped(checks),
-        skips=skipped_by_reason(checks),
+        findings=_lines(report, "audit", "findings"),
+        checks=_lines(report, "smoke", "checks"),
+        skips=grouped(report["smoke"]["checks"], "reason"),
+        unlooked=grouped(report["audit"]["findings"], "detail"),
     )
 
 
@@ -41,17 +41,10 @@ def _versions(plan: Document) -> Sequence[Document]:
     return [choice for tree in trees for choice in tree["versions"]["choices"]]
 
 
-def _card(report: Document, outcome: Outcome) -> Card:
-    """What of the build is worth passing on."""
-    facts = [
-        ("audit", tally([line["state"] for line in report["audit"]["findings"]]) or "not run"),
-        ("smoke test", tally([line["state"] for line in report["smoke"]["checks"]]) or "not run"),
-        ("built for", str(report["plan"]["target"])),
-    ]
-    if report["sha256"]:
-        facts.append(("archive", f"{megabytes(report['size'])}, sha256 {report['sha256'][:16]}..."))
-    made = f"tfbuild {report['tfbuild_version']}, {moment(str(report['started_at']))}"
-    return card_of(str(report["plan"]["archive"]), outcome, facts, made)
+def _lines(report: Document, part: str, name: str) -> Sequence[Document]:
+    """The lines of audit or smoke test that were not skipped; what failed stands first."""
+    found = [line for line in report[part][name] if line["state"] != "skipped"]
+    return sorted(found, key=lambda line: line["state"] != "failed")
 
 
 def _tiles(report: Document) -> tuple[Tile, ...]:
@@ -66,6 +59,17 @@ def _tiles(report: Document) -> tuple[Tile, ...]:
             judged = "failed" if "failed" in states else "passed"
             tiles.append(Tile(name=part, value=f"{passed} of {len(states)}", state=judged))
     return (*tiles, Tile(name="whole run", value=clock(total)))
+
+
+def _card(report: Document) -> str:
+    plan = report["plan"]
+    facts = (
+        ("recipe", f"{plan['recipe']} {plan['version']}"),
+        ("size", megabytes(report["size"]) if report["size"] else ""),
+        ("sha256", str(report["sha256"])),
+        ("built", f"{utc(str(report['started_at']))} by tfbuild {report['tfbuild_version']}"),
+    )
+    return card(str(plan["archive"]), _outcome(report), facts)
 
 
 def _outcome(report: Document) -> Outcome:

@@ -1,16 +1,23 @@
 """The report as one HTML page: what its template needs beside the document itself."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tfbuild.core.durations import clock
 from tfbuild.core.reports import KernelCode, ran_on_gpu
-from tfbuild.reporting.card import Card, card_of
-from tfbuild.reporting.charts import shares, timeline
-from tfbuild.reporting.check_lists import not_skipped, skipped_by_reason, worst_first
-from tfbuild.reporting.html import Link, Outcome, Tile, megabytes, moment, numbered, render
+from tfbuild.reporting.charts import Ratios, ratios, shares, timeline
+from tfbuild.reporting.html import (
+    Link,
+    Outcome,
+    Tile,
+    card,
+    grouped,
+    megabytes,
+    numbered,
+    render,
+    utc,
+)
 from tfbuild.reporting.kernels import kernel_table
-from tfbuild.reporting.ratio_chart import RatioChart, ratio_chart
 from tfbuild.reporting.statistics import noise
 from tfbuild.reporting.summary import (
     install_command,
@@ -18,18 +25,17 @@ from tfbuild.reporting.summary import (
     peak_text,
     tally,
     undecided_text,
-    versions_text,
     wheel_command,
 )
 
 Document = Mapping[str, Any]
+_LAST = ("passed", "skipped")  # what needs to be looked at stands first
 
 
 def report_page(report: Document, links: Sequence[Link] = ()) -> str:
     """The page of a report document as `tfbuild.report/2` describes it, with ways to its files."""
     perf = report["perf"]
-    checks = report["smoke"]["checks"]
-    outcome = _outcome(report)
+    checks = _worst_first(report["smoke"]["checks"])
     because, reasons = numbered(choice["because"] for choice in report["versions"].values())
     versions = [
         (*choice, found) for choice, found in zip(report["versions"].items(), because, strict=True)
@@ -38,23 +44,26 @@ def report_page(report: Document, links: Sequence[Link] = ()) -> str:
         "report.html",
         report=report,
         title=_wheel_name(report),
-        outcome=outcome,
-        card=_card(report, outcome),
+        outcome=_outcome(report),
+        size=report["wheel"]["size"],
+        card=_card(report),
         links=links,
         machine=_machine(report["host"]),
         container=_container(report),
+        started=utc(str(report["started_at"])),
         figures=tuple(_tiles(report)),
         timeline=timeline(report["stages"]),
-        findings=worst_first(report["audit"]["findings"]),
+        findings=[f for f in _worst_first(report["audit"]["findings"]) if f["state"] != "skipped"],
         kernels=kernel_table([KernelCode(**kernel) for kernel in report["audit"]["kernels"]]),
-        checks=not_skipped(checks),
-        skips=skipped_by_reason(checks),
+        checks=[check for check in checks if check["state"] != "skipped"],
+        skips=grouped(checks, "reason"),
+        unlooked=grouped(report["audit"]["findings"], "detail"),
+        undecided=undecided_text(perf["load"], perf["cpus"]),
         versions=versions,
         reasons=reasons,
         baselines=tuple(_baselines(perf)),
-        undecided=undecided_text(perf["load"], perf["cpus"]),
         peaks=shares(perf["roofline"]),
-        peaks_in_words=_peaks(perf["roofline"]),
+        peaks_said=_peaks(perf["roofline"]),
         quiet=_quiet(perf),
         subjects=_subjects(perf["measurements"]),
         values=tuple(_values(perf["measurements"])),
@@ -67,6 +76,13 @@ def _wheel_name(report: Document) -> str:
         return str(report["wheel"]["path"]).rsplit("/", 1)[-1]
     planned = report["plan"]["wheel"]
     return f"{planned['distribution']} {planned['version']}"
+
+
+def _worst_first(entries: Iterable[Document]) -> list[Document]:
+    def place(entry: Document) -> int:
+        return _LAST.index(entry["state"]) + 1 if entry["state"] in _LAST else 0
+
+    return sorted(entries, key=place)
 
 
 def _outcome(report: Document) -> Outcome:
@@ -84,6 +100,9 @@ def _outcome(report: Document) -> Outcome:
     install = install_command(f"{report['plan']['output']}/{_wheel_name(report)}")
     checks = report["smoke"]["checks"]
     proven = f"Audit: {_counts(report['audit']['findings'])}. Smoke test: {_counts(checks)}."
+    proven += f" Speed: {_speed(report['perf']['ratios']).value}"
+    missed = sum(map(_is_missed, report["perf"]["ratios"]))
+    proven += f"; {missed} below the bar." if missed else "."
     passed = [check["name"] for check in checks if check["state"] == "passed"]
     if report["plan"]["device"] == "cuda" and not ran_on_gpu(passed):
         trial = wheel_command("smoke", _wheel_name(report))
@@ -94,6 +113,19 @@ def _outcome(report: Document) -> Outcome:
             command=install,
         )
     return Outcome(state="passed", title="Ready to install", says=proven, command=install)
+
+
+def _card(report: Document) -> str:
+    """The report in short: what was made of what, how it came out, when."""
+    versions = (f"{axis} {choice['value']}" for axis, choice in report["versions"].items())
+    wheel = report["wheel"]
+    facts = (
+        ("versions", ", ".join(versions)),
+        ("size", megabytes(wheel["size"]) if wheel["size"] else ""),
+        ("sha256", wheel["sha256"]),
+        ("built", f"{utc(str(report['started_at']))} by tfbuild {report['tfbuild_version']}"),
+    )
+    return card(_wheel_name(report), _outcome(report), facts)
 
 
 def _what_failed(report: Document) -> str:
@@ -142,28 +174,17 @@ def _tiles(report: Document) -> Iterator[Tile]:
     yield Tile(name=name, value=clock(total))
 
 
-def _card(report: Document, outcome: Outcome) -> Card:
-    """What of the build is worth passing on."""
-    wheel = report["wheel"]
-    versions = {axis: str(choice["value"]) for axis, choice in report["versions"].items()}
-    facts = [
-        ("audit", _counts(report["audit"]["findings"])),
-        ("smoke test", _counts(report["smoke"]["checks"])),
-        ("speed", _speed(report["perf"]["ratios"]).value),
-        ("built with", versions_text(versions)),
-    ]
-    if wheel["sha256"]:
-        facts.append(("wheel", f"{megabytes(wheel['size'])}, sha256 {wheel['sha256'][:16]}..."))
-    made = f"tfbuild {report['tfbuild_version']}, {moment(str(report['started_at']))}"
-    return card_of(_wheel_name(report), outcome, facts, made)
-
-
 def _counted(name: str, states: Sequence[str]) -> Tile:
     """How many of each, and the state of all together."""
     if not states:
         return Tile(name=name, value="not run")
     state = "failed" if "failed" in states else "passed"
     return Tile(name=name, value=tally(states), state=state)
+
+
+def _is_missed(ratio: Document) -> bool:
+    """Whether a ratio lies below the bar that was set for it."""
+    return bool(ratio["bar"] and ratio["high"] < ratio["bar"])
 
 
 def _speed(entries: Sequence[Document]) -> Tile:
@@ -178,17 +199,18 @@ def _speed(entries: Sequence[Document]) -> Tile:
         )
         if verdict in verdicts
     )
-    missed = any(ratio["bar"] and ratio["high"] < ratio["bar"] for ratio in entries)
+    missed = any(map(_is_missed, entries))
     state = "" if not verdicts else "failed" if missed else "passed"
     return Tile(name="speed comparisons", value=words or "not measured", state=state)
 
 
-def _baselines(perf: Document) -> Iterator[RatioChart]:
+def _baselines(perf: Document) -> Iterator[tuple[str, Ratios]]:
     """What the wheel was compared with, and the picture of each comparison."""
     floors = {name: float(text) for name, text in perf["noise_floor"]}
+    units = {one["name"]: str(one["unit"]) for one in perf["measurements"]}
     for baseline in dict.fromkeys(ratio["against"] for ratio in perf["ratios"]):
         entries = [ratio for ratio in perf["ratios"] if ratio["against"] == baseline]
-        yield ratio_chart(baseline, entries, floors)
+        yield baseline, ratios(entries, floors, units)
 
 
 def _peaks(entries: Sequence[Document]) -> str:
