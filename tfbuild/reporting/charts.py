@@ -10,12 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tfbuild.core.durations import clock
+
 _ROW = 42
 _WORDS = 13  # from the top of a row down to the middle of its words
 _BAR = 29  # down to the middle of its bar
 _FOOT = 24  # for the ticks below all rows
-_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 5, 10, 20, 50, 100,
-          200, 500, 1000)  # fmt: skip
+_SERIES = (  # of ratios at which lines stand, in the order in which they are tried
+    tuple(digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5)),
+    (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0),
+)
+_FEWEST_TICKS = 3
+_PLOT = 24  # the height of a ratio's row
 _MOST_TICKS = 6  # of a time; more would run into one another on a small screen
 _LEAST_GAP = 15.0  # percent of the width between the ticks of a scale, for the same reason
 _STEPS = (0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000)
@@ -26,7 +32,7 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """One element of a chart: its tag and attributes, the words in it, what is told on pointing."""
+    """One element of a chart: its tag and attributes, the words in it, what is said on pointing."""
 
     tag: str
     attributes: Mapping[str, str]
@@ -44,6 +50,27 @@ class Chart:
     keys: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatioRow:
+    """One ratio: what it is called, what it comes to, and its picture."""
+
+    name: str
+    unit: str
+    value: str
+    spread: str
+    verdict: str
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratios:
+    """Ratios against one baseline: a scale, a row for each that is decided, the others by name."""
+
+    ticks: tuple[Shape, ...]
+    rows: tuple[RatioRow, ...]
+    undecided: tuple[str, ...]
+
+
 def timeline(stages: Sequence[Entry]) -> Chart:
     """A row per stage from its start to its end."""
     end = max((float(s["started"]) + float(s["seconds"]) for s in stages), default=0.0) or 1.0
@@ -56,26 +83,32 @@ def timeline(stages: Sequence[Entry]) -> Chart:
     return _chart("stages of the run in time", len(stages), shapes)
 
 
-def ratios(entries: Sequence[Entry], floors: Mapping[str, float], undecided: str) -> Chart:
-    """A row per ratio on a logarithmic scale: spread, value, noise around 1, and the bar.
-
-    What cannot be decided is told in those words alone.
-    """
+def ratios(
+    entries: Sequence[Entry], floors: Mapping[str, float], units: Mapping[str, str]
+) -> Ratios:
+    """A row per ratio that is decided, on one logarithmic scale; the names of the others."""
     drawn = [entry for entry in entries if entry["verdict"] != "undecidable"]
     ends = [float(e[key]) for e in drawn for key in ("low", "high")]
     ends += [float(e["bar"]) for e in drawn if e["bar"]] + [0.8, 1.25]
     scale = _LogScale(min(ends), max(ends))
-    shapes = [*_scale_grid(scale, len(entries))]
-    shapes.append(_upright("one", scale.x(1), 0, len(entries) * _ROW))
-    for row, entry in enumerate(entries):
-        floor = floors.get(str(entry["name"]), 0.0)
-        low, high = scale.x(1 / (1 + floor)), scale.x(1 + floor)
-        shapes.append(_shape("rect", "noise", _box(low, row, max(high - low, 0), 20)))
-        if entry["verdict"] == "undecidable":
-            shapes += _words(row, str(entry["name"]), undecided)
-        else:
-            shapes += _ratio_row(entry, scale, row)
-    return _chart("ratios with their spread", len(entries), shapes)
+    ticks = _ticks(scale)
+    grid = [_upright("grid", scale.x(tick), 0, _PLOT) for tick in ticks]
+    grid.append(_upright("one", scale.x(1), 0, _PLOT))
+    return Ratios(
+        ticks=tuple(_tick_word(scale.x(tick), f"{tick:g}x") for tick in ticks),
+        rows=tuple(
+            RatioRow(
+                name=str(entry["name"]),
+                unit=units.get(str(entry["name"]), ""),
+                value=f"{number(float(entry['value']))}x",
+                spread=f"{number(float(entry['low']))}x to {number(float(entry['high']))}x",
+                verdict=str(entry["verdict"]),
+                shapes=(*_ratio_shapes(entry, scale, floors, grid),),
+            )
+            for entry in drawn
+        ),
+        undecided=tuple(str(e["name"]) for e in entries if e["verdict"] == "undecidable"),
+    )
 
 
 def shares(entries: Sequence[Entry]) -> Chart:
@@ -100,19 +133,10 @@ def stacked(entries: Sequence[Entry], named: Sequence[str]) -> Chart:
         x = 0.0
         for part, (name, seconds) in enumerate(_shared_out(entry, named)):
             width = 100 * seconds / end
-            tip, box = f"{name}: {duration(seconds)}", _box(x, row, width, 16)
+            tip, box = f"{name}: {clock(seconds)}", _box(x, row, width, 16)
             shapes.append(_shape("rect", f"part{part}", box, tip=tip))
             x += width
     return _chart("time of each stage", len(entries), shapes, keys=(*named, "the rest"))
-
-
-def duration(seconds: float) -> str:
-    """The time as one reads it: 0.4 s, 12 s, 3 min 20 s."""
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{int(seconds) // 60} min {int(seconds) % 60} s"
 
 
 def number(value: float) -> str:
@@ -134,9 +158,9 @@ def _words(row: int, name: str, words: str) -> Iterator[Shape]:
 
 def _time_and_state(entry: Entry) -> str:
     """How long it took, how it ended, and how long the result took that was taken again."""
-    words = duration(float(entry["seconds"]))
+    words = clock(float(entry["seconds"]))
     if entry["state"] == "reused" and entry["original_seconds"]:
-        return f"{words}, reused (took {duration(float(entry['original_seconds']))})"
+        return f"{words}, reused (took {clock(float(entry['original_seconds']))})"
     return words if entry["state"] == "passed" else f"{words}, {entry['state']}"
 
 
@@ -162,26 +186,37 @@ class _LogScale:
         return 1 + 98 * share  # a mark at an end lies inside
 
 
-def _ratio_row(entry: Entry, scale: _LogScale, row: int) -> Iterator[Shape]:
-    verdict = str(entry["verdict"])
+def _ratio_shapes(
+    entry: Entry, scale: _LogScale, floors: Mapping[str, float], grid: Sequence[Shape]
+) -> Iterator[Shape]:
+    """The noise around 1, the scale, the spread, the value, and the bar that must be reached."""
+    verdict, middle = str(entry["verdict"]), _PLOT // 2
     low, value, high = (scale.x(float(entry[key])) for key in ("low", "value", "high"))
-    yield from _words(row, str(entry["name"]), f"{number(float(entry['value']))}x {verdict}")
-    yield _spread(verdict, low, high, row)
-    yield _shape("circle", verdict, {"cx": _across(value), "cy": row * _ROW + _BAR, "r": 5})
+    floor = floors.get(str(entry["name"]), 0.0)
+    left, right = scale.x(1 / (1 + floor)), scale.x(1 + floor)
+    band = {"x": _across(left), "width": _across(max(right - left, 0)), "y": 3}
+    yield _shape("rect", "noise", {**band, "height": _PLOT - 6})
+    yield from grid
+    ends = {"x1": _across(low), "x2": _across(high), "y1": middle, "y2": middle}
+    yield _shape("line", verdict, {**ends, "stroke-width": 3, "stroke-linecap": "round"})
+    yield _shape("circle", verdict, {"cx": _across(value), "cy": middle, "r": 5})
     if entry["bar"]:
         tip = f"the bar: {float(entry['bar']):g}x"
-        middle = row * _ROW + _BAR
         yield _upright("bar", scale.x(float(entry["bar"])), middle - 9, middle + 9, tip=tip)
 
 
-def _scale_grid(scale: _LogScale, rows: int) -> Iterator[Shape]:
-    """Lines at round ratios, as many as have room for their number; 1 is always among them."""
-    at: list[float] = []
-    for tick in sorted(_TICKS, key=lambda tick: (tick != 1, abs(math.log(tick)))):
-        x = scale.x(tick)
-        if scale.low <= tick <= scale.high and all(abs(x - other) >= _LEAST_GAP for other in at):
-            at.append(x)
-            yield from _tick(x, rows, f"{tick:g}x")
+def _ticks(scale: _LogScale) -> list[float]:
+    """Round ratios as many as have room, 1 always among them: 1, 2, 5, 10 where these suffice."""
+    found: list[float] = []
+    for series in _SERIES:
+        found = []
+        for tick in sorted(series, key=lambda tick: (tick != 1, abs(math.log(tick)))):
+            has_room = all(abs(scale.x(tick) - scale.x(one)) >= _LEAST_GAP for one in found)
+            if scale.low <= tick <= scale.high and has_room:
+                found.append(tick)
+        if len(found) >= _FEWEST_TICKS:
+            break
+    return sorted(found)
 
 
 def _share_grid(rows: int) -> Iterator[Shape]:
@@ -200,10 +235,15 @@ def _time_grid(end: float, rows: int) -> Iterator[Shape]:
 
 
 def _tick(x: float, rows: int, words: str) -> Iterator[Shape]:
-    """A line through all rows with its meaning below, which stays inside the picture."""
+    """A line through all rows with its meaning below."""
     yield _upright("grid", x, 0, rows * _ROW)
+    yield _tick_word(x, words, top=rows * _ROW)
+
+
+def _tick_word(x: float, words: str, top: float = 0) -> Shape:
+    """The meaning of a line, which stays inside the picture."""
     anchor = "start" if x < 5 else "end" if x > 95 else "middle"
-    yield _text(x, rows * _ROW + _WORDS, words, anchor=anchor, css="soft")
+    return _text(x, top + _WORDS, words, anchor=anchor, css="soft")
 
 
 # --- shapes --------------------------------------------------------------------------------------
@@ -243,9 +283,3 @@ def _box(x: float, row: int, width: float, height: int) -> dict[str, object]:
 def _upright(css: str, x: float, top: float, bottom: float, *, tip: str = "") -> Shape:
     ends = {"x1": _across(x), "x2": _across(x), "y1": top, "y2": bottom}
     return _shape("line", css, ends, tip=tip)
-
-
-def _spread(css: str, low: float, high: float, row: int) -> Shape:
-    middle = row * _ROW + _BAR
-    ends = {"x1": _across(low), "x2": _across(high), "y1": middle, "y2": middle}
-    return _shape("line", css, {**ends, "stroke-width": 3, "stroke-linecap": "round"})

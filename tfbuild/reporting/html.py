@@ -7,15 +7,17 @@ which is named by its digest, so that a browser runs no other.
 import hashlib
 import os
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
+from tfbuild.core.durations import clock
 from tfbuild.core.printable import printable
-from tfbuild.reporting.charts import duration, number
+from tfbuild.reporting.charts import number
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -68,6 +70,23 @@ def numbered(
     return found, tuple(notes)
 
 
+def grouped(entries: Sequence[Mapping[str, Any]], key: str) -> dict[str, list[str]]:
+    """The names of what was skipped, by the reason that stands under the key."""
+    groups: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry["state"] == "skipped":
+            groups.setdefault(str(entry[key]), []).append(str(entry["name"]))
+    return groups
+
+
+def utc(moment: str) -> str:
+    """The time of an ISO date as pages say it: 2026-11-30 23:15 UTC; other text stays."""
+    try:
+        return f"{datetime.fromisoformat(moment).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    except ValueError:
+        return moment
+
+
 def render(template: str, **values: object) -> str:
     """The text of a template with these values in it; a name that is missing is an error."""
     return _environment().get_template(template).render(values)
@@ -92,7 +111,7 @@ def _environment() -> "Environment":
         finalize=_harmless,
     )
     filters: dict[str, Callable[..., str]] = {
-        "duration": duration,
+        "clock": clock,
         "megabytes": megabytes,
         "number": number,
         "unbroken": _unbroken,

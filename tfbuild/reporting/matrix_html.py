@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tfbuild.core.durations import clock
 from tfbuild.core.layout import SCRIPT
 from tfbuild.core.reports import cell_name
-from tfbuild.reporting.charts import duration, stacked
-from tfbuild.reporting.html import Link, Outcome, Tile, link_to, numbered, render
+from tfbuild.reporting.charts import stacked
+from tfbuild.reporting.html import Link, Outcome, Tile, link_to, numbered, render, utc
 from tfbuild.reporting.summary import log_command, versions_text
 
 Document = Mapping[str, Any]
@@ -33,7 +34,7 @@ def matrix_page(document: Document, folder: Path) -> str:
         "matrix.html",
         document=document,
         title=title,
-        started=str(document["started_at"]).replace("T", " ").partition("+")[0],
+        started=utc(str(document["started_at"])),
         figures=tuple(_tiles(document)),
         crossing=_crossing(cells, values),
         cells=sorted(cells, key=_urgency),
@@ -118,7 +119,7 @@ def _time(cell: Document) -> str:
     """How long it took; whose result it is, where it was not built for itself."""
     if cell["same_as"]:
         return f"as {cell['same_as']}"
-    return duration(float(cell["seconds"])) if cell["stages"] else ""
+    return clock(float(cell["seconds"])) if cell["stages"] else ""
 
 
 def _tiles(document: Document) -> Iterator[Tile]:
@@ -128,7 +129,7 @@ def _tiles(document: Document) -> Iterator[Tile]:
     for state, number in counts.items():
         if state != "passed":
             yield Tile(name="cells", value=f"{number} {state}", state=state)
-    yield Tile(name="together", value=duration(sum(float(cell["seconds"]) for cell in cells)))
+    yield Tile(name="together", value=clock(sum(float(cell["seconds"]) for cell in cells)))
 
 
 def _whole_state(counts: Mapping[str, int]) -> str:

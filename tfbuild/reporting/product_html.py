@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tfbuild.core.durations import clock
 from tfbuild.core.errors import BuildFailed
-from tfbuild.reporting.charts import duration, timeline
-from tfbuild.reporting.html import Outcome, Tile, megabytes, render
+from tfbuild.reporting.charts import timeline
+from tfbuild.reporting.html import Outcome, Tile, grouped, megabytes, render, utc
 from tfbuild.reporting.summary import tally, unpack_command
 
 Document = Mapping[str, Any]
@@ -21,12 +22,14 @@ def product_page(report: Document) -> str:
         outcome=_outcome(report),
         machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
         container=report["plan"]["system"]["name"],
-        started=str(report["started_at"]).replace("T", " ").partition("+")[0],
+        started=utc(str(report["started_at"])),
         versions=_versions(report["plan"]),
         figures=_tiles(report),
         timeline=timeline(report["stages"]),
         findings=_lines(report, "audit", "findings"),
         checks=_lines(report, "smoke", "checks"),
+        skips=grouped(report["smoke"]["checks"], "reason"),
+        unlooked=grouped(report["audit"]["findings"], "detail"),
     )
 
 
@@ -37,8 +40,8 @@ def _versions(plan: Document) -> Sequence[Document]:
 
 
 def _lines(report: Document, part: str, name: str) -> Sequence[Document]:
-    """The lines of audit or smoke test; what failed stands first."""
-    found = report[part][name]
+    """The lines of audit or smoke test that were not skipped; what failed stands first."""
+    found = [line for line in report[part][name] if line["state"] != "skipped"]
     return sorted(found, key=lambda line: line["state"] != "failed")
 
 
@@ -53,7 +56,7 @@ def _tiles(report: Document) -> tuple[Tile, ...]:
             passed = sum(one == "passed" for one in states)
             judged = "failed" if "failed" in states else "passed"
             tiles.append(Tile(name=part, value=f"{passed} of {len(states)}", state=judged))
-    return (*tiles, Tile(name="whole run", value=duration(total)))
+    return (*tiles, Tile(name="whole run", value=clock(total)))
 
 
 def _outcome(report: Document) -> Outcome:

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from tfbuild.core.durations import clock
 from tfbuild.core.reports import KernelCode, ran_on_gpu
-from tfbuild.reporting.charts import Chart, duration, ratios, shares, timeline
-from tfbuild.reporting.html import Link, Outcome, Tile, megabytes, numbered, render
+from tfbuild.reporting.charts import Ratios, ratios, shares, timeline
+from tfbuild.reporting.html import Link, Outcome, Tile, grouped, megabytes, numbered, render, utc
 from tfbuild.reporting.kernels import kernel_table
 from tfbuild.reporting.statistics import noise
 from tfbuild.reporting.summary import (
@@ -18,14 +19,13 @@ from tfbuild.reporting.summary import (
 )
 
 Document = Mapping[str, Any]
-_FIRST = ("failed", "skipped", "passed")  # what needs to be looked at stands first
+_LAST = ("passed", "skipped")  # what needs to be looked at stands first
 
 
 def report_page(report: Document, links: Sequence[Link] = ()) -> str:
     """The page of a report document as `tfbuild.report/2` describes it, with ways to its files."""
     perf = report["perf"]
     checks = _worst_first(report["smoke"]["checks"])
-    skipped, skips = numbered([r["reason"]] if r["state"] == "skipped" else [] for r in checks)
     because, reasons = numbered(choice["because"] for choice in report["versions"].values())
     versions = [
         (*choice, found) for choice, found in zip(report["versions"].items(), because, strict=True)
@@ -38,18 +38,20 @@ def report_page(report: Document, links: Sequence[Link] = ()) -> str:
         links=links,
         machine=_machine(report["host"]),
         container=_container(report),
-        started=str(report["started_at"]).replace("T", " ").partition("+")[0].partition(".")[0],
+        started=utc(str(report["started_at"])),
         figures=tuple(_tiles(report)),
         timeline=timeline(report["stages"]),
-        findings=_worst_first(report["audit"]["findings"]),
+        findings=[f for f in _worst_first(report["audit"]["findings"]) if f["state"] != "skipped"],
         kernels=kernel_table([KernelCode(**kernel) for kernel in report["audit"]["kernels"]]),
-        checks=list(zip(checks, skipped, strict=True)),
-        skips=skips,
+        checks=[check for check in checks if check["state"] != "skipped"],
+        skips=grouped(checks, "reason"),
+        unlooked=grouped(report["audit"]["findings"], "detail"),
+        undecided=undecided_text(perf["load"], perf["cpus"]),
         versions=versions,
         reasons=reasons,
         baselines=tuple(_baselines(perf)),
         peaks=shares(perf["roofline"]),
-        peaks_told=_peaks(perf["roofline"]),
+        peaks_said=_peaks(perf["roofline"]),
         quiet=_quiet(perf),
         subjects=_subjects(perf["measurements"]),
         values=tuple(_values(perf["measurements"])),
@@ -66,7 +68,7 @@ def _wheel_name(report: Document) -> str:
 
 def _worst_first(entries: Iterable[Document]) -> list[Document]:
     def place(entry: Document) -> int:
-        return _FIRST.index(entry["state"]) if entry["state"] in _FIRST else 0
+        return _LAST.index(entry["state"]) + 1 if entry["state"] in _LAST else 0
 
     return sorted(entries, key=place)
 
@@ -86,6 +88,7 @@ def _outcome(report: Document) -> Outcome:
     install = install_command(f"{report['plan']['output']}/{_wheel_name(report)}")
     checks = report["smoke"]["checks"]
     proven = f"Audit: {_counts(report['audit']['findings'])}. Smoke test: {_counts(checks)}."
+    proven += f" Speed: {_speed(report['perf']['ratios']).value}."
     passed = [check["name"] for check in checks if check["state"] == "passed"]
     if report["plan"]["device"] == "cuda" and not ran_on_gpu(passed):
         trial = wheel_command("smoke", _wheel_name(report))
@@ -140,8 +143,8 @@ def _tiles(report: Document) -> Iterator[Tile]:
         yield Tile(name=installed, value=megabytes(wheel["size"]))
     total = sum(float(stage["seconds"]) for stage in report["stages"])
     made = sum(float(stage["original_seconds"] or stage["seconds"]) for stage in report["stages"])
-    name = f"whole run, {duration(made)} when it was made" if made > total else "whole run"
-    yield Tile(name=name, value=duration(total))
+    name = f"whole run, {clock(made)} when it was made" if made > total else "whole run"
+    yield Tile(name=name, value=clock(total))
 
 
 def _counted(name: str, states: Sequence[str]) -> Tile:
@@ -160,7 +163,7 @@ def _speed(entries: Sequence[Document]) -> Tile:
             ("faster", "faster"),
             ("same", "same"),
             ("slower", "slower"),
-            ("undecidable", "not to tell"),
+            ("undecidable", "undecided"),
         )
         if verdict in verdicts
     )
@@ -169,12 +172,13 @@ def _speed(entries: Sequence[Document]) -> Tile:
     return Tile(name="speed comparisons", value=words or "not measured", state=state)
 
 
-def _baselines(perf: Document) -> Iterator[tuple[str, Chart]]:
+def _baselines(perf: Document) -> Iterator[tuple[str, Ratios]]:
     """What the wheel was compared with, and the picture of each comparison."""
     floors = {name: float(text) for name, text in perf["noise_floor"]}
+    units = {one["name"]: str(one["unit"]) for one in perf["measurements"]}
     for baseline in dict.fromkeys(ratio["against"] for ratio in perf["ratios"]):
         entries = [ratio for ratio in perf["ratios"] if ratio["against"] == baseline]
-        yield baseline, ratios(entries, floors, undecided_text(perf["load"], perf["cpus"]))
+        yield baseline, ratios(entries, floors, units)
 
 
 def _peaks(entries: Sequence[Document]) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tfbuild.core.durations import clock
 from tfbuild.core.errors import BuildFailed
-from tfbuild.reporting.charts import duration, timeline
-from tfbuild.reporting.html import Outcome, Tile, render
+from tfbuild.reporting.charts import timeline
+from tfbuild.reporting.html import Outcome, Tile, render, utc
 
 Document = Mapping[str, Any]
 
@@ -21,13 +22,13 @@ def workspace_page(report: Document) -> str:
         title=str(report["plan"]["workspace"]),
         outcome=_outcome(report),
         machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
-        started=str(report["started_at"]).replace("T", " ").partition("+")[0],
+        started=utc(str(report["started_at"])),
         figures=(
             Tile(name="build", value=state, state=state),
             Tile(name="targets", value=str(report["targets"])),
             Tile(name="actions that ran", value=str(report["actions"])),
             Tile(name="from the cache", value=str(report["cache_hits"])),
-            Tile(name="whole run", value=duration(total)),
+            Tile(name="whole run", value=clock(total)),
         ),
         timeline=timeline(report["stages"]),
     )
