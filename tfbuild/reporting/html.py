@@ -55,6 +55,12 @@ class Link:
     target: str
 
 
+def card(title: str, outcome: Outcome, facts: Iterable[tuple[str, str]]) -> str:
+    """What a page says in short, as Markdown that stands alone in a message or a file."""
+    lines = [f"**{title}**: {outcome.title}", *([f"\n{outcome.says}"] if outcome.says else []), ""]
+    return "\n".join([*lines, *(f"- {name}: {value}" for name, value in facts if value)])
+
+
 def link_to(name: str, path: str, folder: Path) -> Link:
     """A link to a file from a page in folder, whatever is in its name."""
     # Quoted, a colon makes no scheme of what stands before it.
