@@ -8,7 +8,7 @@ from tfbuild.core.durations import clock
 from tfbuild.core.layout import SCRIPT
 from tfbuild.core.reports import cell_name
 from tfbuild.reporting.charts import stacked
-from tfbuild.reporting.html import Link, Outcome, Tile, link_to, numbered, render, utc
+from tfbuild.reporting.html import Link, Outcome, Tile, card, link_to, numbered, render, utc
 from tfbuild.reporting.summary import log_command, versions_text
 
 Document = Mapping[str, Any]
@@ -39,6 +39,11 @@ def matrix_page(document: Document, folder: Path) -> str:
         crossing=_crossing(cells, values),
         cells=sorted(cells, key=_urgency),
         outcome=matrix_outcome(document),
+        card=card(
+            title,
+            matrix_outcome(document),
+            [(_name(cell), str(cell["state"])) for cell in document["cells"]],
+        ),
         troubled=list(zip(troubled, whys, strict=True)),
         reasons=reasons,
         stages=stacked(timed, _LONG_STAGES) if timed else None,

@@ -6,7 +6,7 @@ from typing import Any
 from tfbuild.core.durations import clock
 from tfbuild.core.errors import BuildFailed
 from tfbuild.reporting.charts import timeline
-from tfbuild.reporting.html import Outcome, Tile, grouped, megabytes, render, utc
+from tfbuild.reporting.html import Outcome, Tile, card, grouped, megabytes, render, utc
 from tfbuild.reporting.summary import tally, unpack_command
 
 Document = Mapping[str, Any]
@@ -20,6 +20,8 @@ def product_page(report: Document) -> str:
         report=report,
         title=str(report["plan"]["archive"]),
         outcome=_outcome(report),
+        size=report["size"],
+        card=_card(report),
         machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
         container=report["plan"]["system"]["name"],
         started=utc(str(report["started_at"])),
@@ -57,6 +59,17 @@ def _tiles(report: Document) -> tuple[Tile, ...]:
             judged = "failed" if "failed" in states else "passed"
             tiles.append(Tile(name=part, value=f"{passed} of {len(states)}", state=judged))
     return (*tiles, Tile(name="whole run", value=clock(total)))
+
+
+def _card(report: Document) -> str:
+    plan = report["plan"]
+    facts = (
+        ("recipe", f"{plan['recipe']} {plan['version']}"),
+        ("size", megabytes(report["size"]) if report["size"] else ""),
+        ("sha256", str(report["sha256"])),
+        ("built", f"{utc(str(report['started_at']))} by tfbuild {report['tfbuild_version']}"),
+    )
+    return card(str(plan["archive"]), _outcome(report), facts)
 
 
 def _outcome(report: Document) -> Outcome:

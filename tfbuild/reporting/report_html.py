@@ -6,7 +6,17 @@ from typing import Any
 from tfbuild.core.durations import clock
 from tfbuild.core.reports import KernelCode, ran_on_gpu
 from tfbuild.reporting.charts import Ratios, ratios, shares, timeline
-from tfbuild.reporting.html import Link, Outcome, Tile, grouped, megabytes, numbered, render, utc
+from tfbuild.reporting.html import (
+    Link,
+    Outcome,
+    Tile,
+    card,
+    grouped,
+    megabytes,
+    numbered,
+    render,
+    utc,
+)
 from tfbuild.reporting.kernels import kernel_table
 from tfbuild.reporting.statistics import noise
 from tfbuild.reporting.summary import (
@@ -35,6 +45,8 @@ def report_page(report: Document, links: Sequence[Link] = ()) -> str:
         report=report,
         title=_wheel_name(report),
         outcome=_outcome(report),
+        size=report["wheel"]["size"],
+        card=_card(report),
         links=links,
         machine=_machine(report["host"]),
         container=_container(report),
@@ -88,7 +100,9 @@ def _outcome(report: Document) -> Outcome:
     install = install_command(f"{report['plan']['output']}/{_wheel_name(report)}")
     checks = report["smoke"]["checks"]
     proven = f"Audit: {_counts(report['audit']['findings'])}. Smoke test: {_counts(checks)}."
-    proven += f" Speed: {_speed(report['perf']['ratios']).value}."
+    proven += f" Speed: {_speed(report['perf']['ratios']).value}"
+    missed = sum(map(_is_missed, report["perf"]["ratios"]))
+    proven += f"; {missed} below the bar." if missed else "."
     passed = [check["name"] for check in checks if check["state"] == "passed"]
     if report["plan"]["device"] == "cuda" and not ran_on_gpu(passed):
         trial = wheel_command("smoke", _wheel_name(report))
@@ -99,6 +113,19 @@ def _outcome(report: Document) -> Outcome:
             command=install,
         )
     return Outcome(state="passed", title="Ready to install", says=proven, command=install)
+
+
+def _card(report: Document) -> str:
+    """The report in short: what was made of what, how it came out, when."""
+    versions = (f"{axis} {choice['value']}" for axis, choice in report["versions"].items())
+    wheel = report["wheel"]
+    facts = (
+        ("versions", ", ".join(versions)),
+        ("size", megabytes(wheel["size"]) if wheel["size"] else ""),
+        ("sha256", wheel["sha256"]),
+        ("built", f"{utc(str(report['started_at']))} by tfbuild {report['tfbuild_version']}"),
+    )
+    return card(_wheel_name(report), _outcome(report), facts)
 
 
 def _what_failed(report: Document) -> str:
@@ -155,6 +182,11 @@ def _counted(name: str, states: Sequence[str]) -> Tile:
     return Tile(name=name, value=tally(states), state=state)
 
 
+def _is_missed(ratio: Document) -> bool:
+    """Whether a ratio lies below the bar that was set for it."""
+    return bool(ratio["bar"] and ratio["high"] < ratio["bar"])
+
+
 def _speed(entries: Sequence[Document]) -> Tile:
     verdicts = [ratio["verdict"] for ratio in entries]
     words = ", ".join(
@@ -167,7 +199,7 @@ def _speed(entries: Sequence[Document]) -> Tile:
         )
         if verdict in verdicts
     )
-    missed = any(ratio["bar"] and ratio["high"] < ratio["bar"] for ratio in entries)
+    missed = any(map(_is_missed, entries))
     state = "" if not verdicts else "failed" if missed else "passed"
     return Tile(name="speed comparisons", value=words or "not measured", state=state)
 

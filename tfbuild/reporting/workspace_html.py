@@ -6,7 +6,7 @@ from typing import Any
 from tfbuild.core.durations import clock
 from tfbuild.core.errors import BuildFailed
 from tfbuild.reporting.charts import timeline
-from tfbuild.reporting.html import Outcome, Tile, render, utc
+from tfbuild.reporting.html import Outcome, Tile, card, render, utc
 
 Document = Mapping[str, Any]
 
@@ -21,6 +21,17 @@ def workspace_page(report: Document) -> str:
         report=report,
         title=str(report["plan"]["workspace"]),
         outcome=_outcome(report),
+        card=card(
+            str(report["plan"]["workspace"]),
+            _outcome(report),
+            (
+                ("actions", f"{report['actions']}, {report['cache_hits']} from the cache"),
+                (
+                    "built",
+                    f"{utc(str(report['started_at']))} by tfbuild {report['tfbuild_version']}",
+                ),
+            ),
+        ),
         machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
         started=utc(str(report["started_at"])),
         figures=(
