@@ -7,12 +7,19 @@ for (const [number, nav] of document.querySelectorAll("nav[aria-labelledby]").en
   nav.removeAttribute("aria-labelledby");
   nav.setAttribute("aria-label", `${name || "Pages"} (${number + 1})`);
 }
-for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .md-typeset pre > code")) {
-  box.tabIndex = 0;
-}
-// The theme wraps tables when it has started.
-new MutationObserver(() => {
-  for (const box of document.querySelectorAll(".md-typeset__scrollwrap:not([tabindex])")) {
-    box.tabIndex = 0;
+
+function complete() {
+  const boxes = ".md-typeset__scrollwrap:not([tabindex]), .md-typeset pre > code:not([tabindex])";
+  for (const box of document.querySelectorAll(boxes)) box.tabIndex = 0;
+  for (const [number, nav] of document.querySelectorAll(".md-code__nav").entries()) {
+    if (!nav.hasAttribute("aria-label")) nav.setAttribute("aria-label", `Code ${number + 1}`);
   }
-}).observe(document.body, { childList: true, subtree: true });
+}
+
+complete();
+// The theme wraps tables and puts buttons to code later, and takes keys away again.
+new MutationObserver(complete).observe(document.body, {
+  attributeFilter: ["tabindex"],
+  childList: true,
+  subtree: true,
+});
