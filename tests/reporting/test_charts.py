@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from tfbuild.reporting.charts import Chart, duration, number, ratios, shares, stacked, timeline
+from tfbuild.reporting.charts import Chart, Ratios, number, ratios, shares, stacked, timeline
 from tfbuild.reporting.html import render
 
 RATIO = {
@@ -40,8 +40,15 @@ def test_timeline_of_nothing_is_drawn() -> None:
     assert drawn(timeline([]))
 
 
+def drawn_ratios(found: Ratios) -> list[ET.Element]:
+    """All elements of the table of ratios, as a page has it."""
+    text = render("ratios.html", found=found, undecided="undecided (load 10 on 2 processors)")
+    return list(ET.fromstring(f"<div>{text}</div>").iter())
+
+
 def test_ratio_lies_between_its_ends_and_right_of_one() -> None:
-    elements = drawn(ratios([RATIO], {"matmul <1024>": 0.1}, "cannot tell"))
+    found = ratios([RATIO], {"matmul <1024>": 0.1}, {"matmul <1024>": "GFLOP/s"})
+    elements = drawn_ratios(found)
     (dot,) = [e for e in elements if e.tag == "circle"]
     (spread,) = [e for e in elements if e.tag == "line" and e.get("class") == "faster"]
     (one,) = [e for e in elements if e.get("class") == "one"]
@@ -49,15 +56,37 @@ def test_ratio_lies_between_its_ends_and_right_of_one() -> None:
     assert low < share(dot, "cx") < high
     assert share(one, "x1") < low
     assert [e for e in elements if e.get("class") == "bar"]
-    assert "matmul <1024>" in [e.text for e in elements]
+    words = [e.text for e in elements]
+    for said in ("matmul <1024>", "GFLOP/s", "1.50x", "(1.20x to 1.90x)", "faster"):
+        assert said in words
 
 
-def test_what_cannot_be_decided_is_words_and_no_mark() -> None:
+def test_what_cannot_be_decided_is_folded_and_has_no_mark() -> None:
     open_one = RATIO | {"verdict": "undecidable"}
-    elements = drawn(ratios([open_one], {}, "cannot tell (load 10 on 2 processors)"))
-    assert not [e for e in elements if e.tag == "circle"]
-    assert "cannot tell (load 10 on 2 processors)" in [e.text for e in elements]
+    elements = drawn_ratios(ratios([open_one], {}, {}))
+    assert not [e for e in elements if e.tag in {"circle", "table"}]
+    (details,) = [e for e in elements if e.tag == "details"]
+    words = list(details.itertext())
+    assert "1 of 1 comparisons: undecided (load 10 on 2 processors)" in words
+    assert "matmul <1024>" in words
     assert not [e for e in elements if e.text and "1.50" in e.text]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0.4, 12.0, ["0.5x", "1x", "2x", "5x", "10x"]),
+        (0.9, 1.2, ["0.8x", "0.9x", "1x", "1.1x", "1.25x"]),
+        (0.02, 700.0, ["0.05x", "1x", "20x", "500x"]),
+    ],
+)
+def test_the_scale_has_round_ratios_with_room_between_them(
+    low: float, high: float, ticks: list[str]
+) -> None:
+    found = ratios([RATIO | {"low": low, "high": high}], {}, {})
+    assert [tick.words for tick in found.ticks] == ticks
+    places = [float(tick.attributes["x"][:-1]) for tick in found.ticks]
+    assert min(b - a for a, b in pairwise(places)) >= 14, "a small screen has room for a number"
 
 
 @pytest.mark.parametrize(
@@ -65,10 +94,9 @@ def test_what_cannot_be_decided_is_words_and_no_mark() -> None:
     [
         timeline([{"name": "a", "started": 0.0, "seconds": 7.3, "state": "passed"}]),
         timeline([{"name": "a", "started": 0.0, "seconds": 9000.0, "state": "passed"}]),
-        ratios([RATIO | {"low": 0.02, "high": 700}], {}, ""),
         shares([{"name": "a", "peak": 5.0, "achieved": 2.0, "unit": "s"}]),
     ],
-    ids=["seconds", "hours", "ratios", "shares"],
+    ids=["seconds", "hours", "shares"],
 )
 def test_each_line_of_a_grid_has_its_meaning_below_and_room_for_it(chart: Chart) -> None:
     elements = drawn(chart)
@@ -90,7 +118,7 @@ def test_a_result_that_was_taken_again_shows_what_it_took_when_it_was_made() -> 
 @pytest.mark.parametrize("value", [0.0001, 0.5, 1.0, 12345.0])
 def test_any_ratio_is_drawn_inside(value: float) -> None:
     entry = RATIO | {"value": value, "low": value * 0.9, "high": value * 1.1}
-    (dot,) = [e for e in drawn(ratios([entry], {}, "")) if e.tag == "circle"]
+    (dot,) = [e for e in drawn_ratios(ratios([entry], {}, {})) if e.tag == "circle"]
     assert 0 < share(dot, "cx") < 100
 
 
@@ -113,13 +141,6 @@ def test_more_than_the_peak_is_at_the_peak() -> None:
 )
 def test_numbers(value: float, text: str) -> None:
     assert number(value) == text
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.44, "0.4 s"), (12.3, "12 s"), (200.0, "3 min 20 s")]
-)
-def test_durations(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
 
 
 def test_a_stacked_bar_is_as_long_as_its_entry_and_shared_out_among_its_stages() -> None:

@@ -10,7 +10,7 @@ from jinja2 import UndefinedError
 
 from tests.reporting.pages import read_page
 from tfbuild.reporting import html
-from tfbuild.reporting.html import link_to, megabytes, numbered, render
+from tfbuild.reporting.html import Outcome, card, link_to, grouped, megabytes, numbered, render, utc
 
 TEMPLATES = Path(html.__file__).with_name("templates")
 
@@ -53,6 +53,27 @@ def test_no_template_trusts_a_value() -> None:
     assert templates
     for path in templates:
         assert not re.search(r"\|\s*safe\b|autoescape|Markup", path.read_text()), path.name
+
+
+def test_times() -> None:
+    assert utc("2026-11-30T23:15:46+00:00") == "2026-11-30 23:15 UTC"
+    assert utc("2026-12-01T00:15:46.5+01:00") == "2026-11-30 23:15 UTC"
+    assert utc("some day") == "some day"
+
+
+def test_what_was_skipped_is_grouped_by_its_reason() -> None:
+    entries = [
+        {"name": name, "state": state, "reason": reason}
+        for name, state, reason in (("a", "skipped", "x"), ("b", "passed", "x"),
+                                    ("c", "skipped", "y"), ("d", "skipped", "x"))
+    ]  # fmt: skip
+    assert grouped(entries, "reason") == {"x": ["a", "d"], "y": ["c"]}
+
+
+def test_a_summary_stands_alone() -> None:
+    outcome = Outcome(state="passed", title="Ready", says="Audit: 1 passed.")
+    said = card("a.whl", outcome, [("built", "today"), ("size", "")])
+    assert said == "**a.whl**: Ready\n\nAudit: 1 passed.\n\n- built: today"
 
 
 def test_sizes() -> None:

@@ -50,7 +50,7 @@ def test_versions_of_a_tree_and_what_bazel_did_are_shown(tables: Tables, tmp_pat
     assert "Why it rebuilt" not in usual
 
 
-def test_a_failure_is_told_with_its_remedy(tmp_path: Path) -> None:
+def test_a_failure_is_reported_with_its_remedy(tmp_path: Path) -> None:
     page = product_page(report_document(a_failed_product_report(tmp_path)))
     assert "Not delivered" in page
     assert "greet.c:1: error" in page

@@ -43,20 +43,20 @@ def test_nothing_changed_and_nothing_was_done() -> None:
     assert rebuild_summary(Rebuild(since="one")) == ()
 
 
-def test_work_without_a_change_that_is_known_is_told() -> None:
+def test_work_without_a_change_that_is_known_is_reported() -> None:
     assert "nothing that tfbuild can see" in rebuild_summary(replace(REBUILD, changes=()))[0]
 
 
-def test_what_the_last_build_left_undone_is_told() -> None:
+def test_what_the_last_build_left_undone_is_reported() -> None:
     assert "failed" in rebuild_summary(replace(REBUILD, has_failed=True))[-1]
 
 
-def test_added_and_removed_sources_are_told_as_such() -> None:
+def test_added_and_removed_sources_are_reported_as_such() -> None:
     new = (Change(kind="source", name="n.cc", how="added"),)
     assert "n.cc (added)" in rebuild_summary(replace(REBUILD, changes=new))[0]
 
 
-def test_it_is_told_as_notes() -> None:
+def test_it_is_reported_as_notes() -> None:
     noted: list[str] = []
 
     class Notes(RecordingReporter):

@@ -30,7 +30,7 @@ def test_a_wheel_is_installed_by_the_python_that_it_is_for(wheel: str, command: 
     assert install_command(wheel) == command + wheel
 
 
-def test_versions_are_told_in_one_order() -> None:
+def test_versions_are_said_in_one_order() -> None:
     assert versions_text({"numpy": "2.0", "python": "3.9", "gcc": "9.3"}) == "gcc 9.3, numpy 2.0"
 
 
