@@ -24,7 +24,7 @@ from tfbuild.fetch.bazel import FoundBazel
 _DEMANDS = {
     "bazel": "runs a real Bazel",
     "docker": "runs a real container engine",
-    "docs": "builds the documentation",
+    "docs": "builds the documentation, or draws pages in a browser",
     "gpu": "needs a GPU",
     "long": "takes many minutes",
     "network": "reaches package indexes",

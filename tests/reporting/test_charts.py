@@ -76,8 +76,8 @@ def test_what_cannot_be_decided_is_folded_and_has_no_mark() -> None:
     ("low", "high", "ticks"),
     [
         (0.4, 12.0, ["0.5x", "1x", "2x", "5x", "10x"]),
-        (0.9, 1.2, ["0.8x", "0.9x", "1x", "1.1x", "1.25x"]),
-        (0.02, 700.0, ["0.05x", "1x", "20x", "500x"]),
+        (0.9, 1.2, ["0.7x", "0.8x", "1x", "1.25x"]),
+        (0.02, 700.0, ["0.1x", "1x", "10x", "100x"]),
     ],
 )
 def test_the_scale_has_round_ratios_with_room_between_them(

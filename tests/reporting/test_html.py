@@ -10,7 +10,7 @@ from jinja2 import UndefinedError
 
 from tests.reporting.pages import read_page
 from tfbuild.reporting import html
-from tfbuild.reporting.html import Outcome, card, link_to, grouped, megabytes, numbered, render, utc
+from tfbuild.reporting.html import Outcome, card, grouped, link_to, megabytes, numbered, render, utc
 
 TEMPLATES = Path(html.__file__).with_name("templates")
 
