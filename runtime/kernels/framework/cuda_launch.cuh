@@ -64,8 +64,11 @@ class IndexCheck {
     return check;
   }
 
+  // Wrong indices are no fault of the step.
+  void Ignore() { ignores_ = true; }
+
   __device__ void Report(int64_t position, int64_t value, int64_t limit) const {
-    if (atomicCAS(&fault_->taken, 0, 1) != 0) return;
+    if (ignores_ || atomicCAS(&fault_->taken, 0, 1) != 0) return;
     fault_->site = site_;
     fault_->step = step_;
     fault_->position = position;
@@ -77,6 +80,7 @@ class IndexCheck {
   IndexFault* fault_ = nullptr;
   int site_ = 0;  // CudaDevice::IndexSite
   uint64_t step_ = 0;
+  bool ignores_ = false;
 };
 
 // Division of what is not negative by a number that is the same for all threads: a multiplication and
