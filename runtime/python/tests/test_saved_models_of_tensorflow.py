@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import tfbuild_runtime.compat.v1 as tf
 from google.protobuf import text_format
+from tfbuild_runtime.framework import op_defs, producer_ops
 from tfbuild_runtime.protos import messages
 from tfbuild_runtime.saved_model.loader import parse_saved_model
 
@@ -95,6 +96,82 @@ def test_all_that_the_meta_information_may_have_is_read_and_written():
     )
     assert info.SerializeToString(deterministic=True) == encoded
     assert type(info).FromString(encoded) == info
+
+
+# ---- what ops are here and there ----------------------------------------------------------------
+
+# Of a type that has no kernel here: a graph that does not name it cannot be run in any case.
+OTHERWISE = {("StatelessRandomUniformFullInt", "dtype")}
+
+
+def theirs():
+    """Return TensorFlow's ops that are here as well, by their names."""
+    with zipfile.ZipFile(ARCHIVE) as archive:
+        found = messages.OpList.FromString(archive.read("ops.pb"))
+    ops = {op.name: op for op in found.op}
+    return {name: ops[name] for name in op_defs.names() if name in ops}
+
+
+def signature(op):
+    """Return the arguments and attributes of an op, with the defaults of these."""
+    fields = ("name", "type", "type_attr", "number_attr", "type_list_attr", "is_ref")
+    inputs, outputs = (
+        [[getattr(arg, field) for field in fields] for arg in args]
+        for args in (op.input_arg, op.output_arg)
+    )
+    attrs = {
+        attr.name: (attr.type, attr.HasField("default_value"), str(attr.default_value))
+        for attr in op.attr
+        if (op.name, attr.name) not in OTHERWISE
+    }
+    return inputs, outputs, attrs
+
+
+def test_ops_have_tensorflows_arguments_and_attributes():
+    ops = theirs()
+    assert len(ops) > 600
+    ours = {name: signature(producer_ops.op_message(name)) for name in ops}
+    different = [name for name, op in ops.items() if ours[name] != signature(op)]
+    assert different == []
+
+
+def test_ops_are_said_as_tensorflow_says_them():
+    def said(op):
+        return {attr.name: (attr.has_minimum, attr.minimum) for attr in op.attr}
+
+    (ours, theirs_) = (producer_ops.op_message("Split"), theirs()["Split"])
+    assert said(ours) == said(theirs_) == {"num_split": (True, 1), "T": (False, 0)}
+    paddings = producer_ops.op_message("MaxPool").attr
+    (padding,) = (attr for attr in paddings if attr.name == "padding")
+    assert list(padding.allowed_values.list.s) == [b"SAME", b"VALID"]
+
+
+def test_what_is_written_names_its_ops():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [2, 2], name="x")
+        tf.gather_nd(x, [[1]], name="y")
+        meta = tf.train.export_meta_graph()
+    ops = {op.name: op for op in meta.meta_info_def.stripped_op_list.op}
+    assert {"Placeholder", "GatherNd", "Const"} <= set(ops)
+    (policy,) = (attr for attr in ops["GatherNd"].attr if attr.name == "bad_indices_policy")
+    (node,) = (node for node in meta.graph_def.node if node.name == "y")
+    # By that a program that does not know the attribute drops it, as TensorFlow's importer does.
+    assert node.attr["bad_indices_policy"] == policy.default_value
+
+
+def test_defaults_are_stripped_on_demand(run, tmp_path):
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [2, 2], name="x")
+        tf.gather_nd(x, [[5]], name="kept", bad_indices_policy="IGNORE")
+        tf.gather_nd(x, [[1]], name="y")
+        path = str(tmp_path / "graph.meta")
+        meta = tf.train.export_meta_graph(path, strip_default_attrs=True)
+    attrs = {node.name: set(node.attr) for node in meta.graph_def.node}
+    assert {"bad_indices_policy", "Tparams"} - attrs["y"] == {"bad_indices_policy"}
+    assert "bad_indices_policy" in attrs["kept"]
+    assert meta.meta_info_def.stripped_default_attrs
+    tf.train.import_meta_graph(path)
+    assert run(["y:0", "kept:0"], {"x:0": [[1, 2], [3, 4]]})[0].tolist() == [[3, 4]]
 
 
 # ---- what a newer program adds to ops -----------------------------------------------------------
