@@ -112,6 +112,13 @@ def theirs():
     return {name: ops[name] for name in op_defs.names() if name in ops}
 
 
+def written(value):
+    """Return an AttrValue as text; a tensor may be written in several ways."""
+    if value.WhichOneof("value") == "tensor":
+        return tf.make_ndarray(value.tensor).tolist()
+    return str(value)
+
+
 def signature(op):
     """Return the arguments and attributes of an op, with the defaults of these."""
     fields = ("name", "type", "type_attr", "number_attr", "type_list_attr", "is_ref")
@@ -120,7 +127,7 @@ def signature(op):
         for args in (op.input_arg, op.output_arg)
     )
     attrs = {
-        attr.name: (attr.type, attr.HasField("default_value"), str(attr.default_value))
+        attr.name: (attr.type, attr.HasField("default_value"), written(attr.default_value))
         for attr in op.attr
         if (op.name, attr.name) not in OTHERWISE
     }
@@ -141,9 +148,10 @@ def test_ops_are_said_as_tensorflow_says_them():
 
     (ours, theirs_) = (producer_ops.op_message("Split"), theirs()["Split"])
     assert said(ours) == said(theirs_) == {"num_split": (True, 1), "T": (False, 0)}
-    paddings = producer_ops.op_message("MaxPool").attr
-    (padding,) = (attr for attr in paddings if attr.name == "padding")
-    assert list(padding.allowed_values.list.s) == [b"SAME", b"VALID"]
+    ours, theirs_ = (producer_ops.op_message("MaxPool"), theirs()["MaxPool"])
+    ours, theirs_ = ({attr.name: attr for attr in op.attr} for op in (ours, theirs_))
+    assert ours["padding"] == theirs_["padding"]
+    assert list(ours["data_format"].allowed_values.list.s)[:2] == [b"NHWC", b"NCHW"]
 
 
 def test_what_is_written_names_its_ops():
