@@ -35,8 +35,8 @@ nb::list ArgsToPython(const std::vector<ArgDef>& args) {
   return rows;
 }
 
-// ((name, kind, has_default, default, allowed), ...): default as plain value, allowed as type
-// numbers or strings.
+// ((name, kind, has_default, default, allowed, minimum), ...): default as plain value, allowed as type
+// numbers or strings, minimum None where there is none.
 nb::list AttrsToPython(const OpDef& op) {
   nb::list rows;
   for (const AttrDef& attr : op.attrs) {
@@ -45,8 +45,10 @@ nb::list AttrsToPython(const OpDef& op) {
     nb::list allowed;
     for (const DType dtype : attr.allowed_types) allowed.append(static_cast<int>(dtype));
     for (const std::string& text : attr.allowed_strings) allowed.append(nb::cast(text));
+    nb::object minimum = nb::none();
+    if (attr.minimum) minimum = nb::int_(*attr.minimum);
     rows.append(nb::make_tuple(attr.name, attr.kind, attr.default_value != nullptr, value,
-                               nb::tuple(allowed)));
+                               nb::tuple(allowed), minimum));
   }
   return rows;
 }

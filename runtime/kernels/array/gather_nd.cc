@@ -1,5 +1,6 @@
 // GatherNd: slices of a tensor that several coordinates name. ScatterNd puts slices into zeros
-// there, and adds up those of one place.
+// there, and adds up those of one place. Where coordinates outside are ignored, their slices are zeros
+// or not put anywhere.
 #include <algorithm>
 #include <string>
 
@@ -52,6 +53,7 @@ REGISTER_OP("GatherNd")
     .Output("output: Tparams")
     .Attr("Tparams: type")
     .Attr("Tindices: {int16, int32, int64}")
+    .Attr("bad_indices_policy: string = ''")
     .ShapeFunction(GatherNdShape);
 
 REGISTER_OP("ScatterNd")
@@ -61,6 +63,7 @@ REGISTER_OP("ScatterNd")
     .Output("output: T")
     .Attr("T: type")
     .Attr("Tindices: {int16, int32, int64}")
+    .Attr("bad_indices_policy: string = ''")
     .ShapeFunction(ScatterNdShape);
 
 template <typename E>
@@ -71,16 +74,17 @@ void CopySlices(const NdSlices& slices, const Tensor& params, Tensor* output) {
   for (int64_t i = 0; i < slices.count; ++i) {
     look.Turns(1 + slices.width);
     const int64_t start = slices.start(i);
-    to = std::copy_n(from + start, slices.width, to);
+    to = start == kIgnoredSlice ? std::fill_n(to, slices.width, E{})
+                                : std::copy_n(from + start, slices.width, to);
   }
 }
 
-class GatherNdOp final : public OpKernel {
+class GatherNdOp final : public NdSlicesKernel {
  public:
   Status Compute(OpKernelContext* context) override {
     const Tensor& params = context->input(0);
     ASSIGN_OR_RETURN(const NdSlices slices,
-                     CheckedNdSlices(context->input(1), params.shape()));
+                     CheckedNdSlices(context->input(1), params.shape(), bad_indices_));
     ASSIGN_OR_RETURN(const Shape shape, Shape::Make(slices.dims));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return OkStatus();
@@ -101,12 +105,13 @@ class GatherNdOp final : public OpKernel {
 };
 
 template <typename T>
-class ScatterNdOp final : public OpKernel {
+class ScatterNdOp final : public NdSlicesKernel {
  public:
   Status Compute(OpKernelContext* context) override {
     const Tensor& updates = context->input(1);
     ASSIGN_OR_RETURN(const Shape shape, ShapeFrom(context->input(2), "shape"));
-    ASSIGN_OR_RETURN(const NdSlices slices, CheckedNdSlices(context->input(0), shape));
+    ASSIGN_OR_RETURN(const NdSlices slices,
+                     CheckedNdSlices(context->input(0), shape, bad_indices_));
     if (std::vector<int64_t>(updates.shape().dims()) != slices.dims) {
       ASSIGN_OR_RETURN(const Shape expected, Shape::Make(slices.dims));
       return InvalidArgument("updates must have the shape ", expected, " for indices of shape ",
@@ -119,14 +124,14 @@ class ScatterNdOp final : public OpKernel {
     const T* from = updates.data<T>();
     using C = ComputeTypeOf<T>;
     StopLook look;
-    for (int64_t i = 0; i < slices.count; ++i) {
+    for (int64_t i = 0; i < slices.count; ++i, from += slices.width) {
       look.Turns(1 + slices.width);
       const int64_t start = slices.start(i);
+      if (start == kIgnoredSlice) continue;
       for (int64_t j = 0; j < slices.width; ++j) {
         to[start + j] = T(functor::Add::Apply(static_cast<C>(to[start + j]),
                                               static_cast<C>(from[j])));
       }
-      from += slices.width;
     }
     return OkStatus();
   }

@@ -1,5 +1,5 @@
 // GatherNd and ScatterNd on a GPU. A slice whose coordinates lie outside is read as zeros, or left out;
-// the step fails when the kernel has ended.
+// the step fails when the kernel has ended, unless the node says that such coordinates are ignored.
 #include "kernels/framework/cuda_slices.cuh"
 #include "kernels/framework/scattered_sum.cuh"
 #include "kernels/framework/shape_inputs.h"
@@ -33,19 +33,8 @@ struct SlicePlaces {
   }
 };
 
-class CudaNdOp : public OpKernel {
- public:
-  Status Init(const OpKernelConstruction& construction) override {
-    check_ = IndexCheck(construction, "indices");
-    return OkStatus();
-  }
-
- protected:
-  IndexCheck check_;
-};
-
 template <typename Index>
-class CudaGatherNdOp final : public CudaNdOp {
+class CudaGatherNdOp final : public CudaNdSlicesKernel {
  public:
   Status Compute(OpKernelContext* context) override {
     Shape together;
@@ -77,7 +66,7 @@ class CudaGatherNdOp final : public CudaNdOp {
 };
 
 template <typename T, typename Index>
-class CudaScatterNdOp final : public CudaNdOp {
+class CudaScatterNdOp final : public CudaNdSlicesKernel {
  public:
   Status Compute(OpKernelContext* context) override {
     const Tensor& indices = context->input(0);

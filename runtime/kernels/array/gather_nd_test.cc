@@ -46,6 +46,26 @@ TEST(GatherNd, RejectsCoordinatesOutside) {
       .RunExpectingError(Code::kInvalidArgument, "rank");
 }
 
+TEST(GatherNd, IgnoresCoordinatesOutsideWhereItIsAskedTo) {
+  const auto test = [](const char* policy) {
+    return OpTest("GatherNd")
+        .Attr("bad_indices_policy", std::string(policy))
+        .Input(MakeTensor<float>({2, 2}, {1, 2, 3, 4}))
+        .Input(MakeTensor<int32_t>({4, 1}, {1, 2, -1, 0}));
+  };
+  test("IGNORE").Expect(MakeTensor<float>({4, 2}, {3, 4, 0, 0, 0, 0, 1, 2})).Run();
+  for (const char* policy : {"", "DEFAULT", "ERROR"}) {
+    test(policy).RunExpectingError(Code::kInvalidArgument, "indices[");
+  }
+  test("ignore").RunExpectingError(Code::kInvalidArgument, "bad_indices_policy");
+  OpTest("GatherNd")
+      .Attr("bad_indices_policy", std::string("IGNORE"))
+      .Input(Tensor::Strings(Shape{2}, {"a", "b"}))
+      .Input(MakeTensor<int32_t>({2, 1}, {7, 1}))
+      .Expect(Tensor::Strings(Shape{2}, {"", "b"}))
+      .Run();
+}
+
 template <typename T>
 void AddsUp() {
   OpTest("ScatterNd")
@@ -61,6 +81,16 @@ TEST(ScatterNd, Double) { AddsUp<double>(); }
 TEST(ScatterNd, Half) { AddsUp<Half>(); }
 TEST(ScatterNd, BFloat16) { AddsUp<BFloat16>(); }
 TEST(ScatterNd, Int64) { AddsUp<int64_t>(); }
+
+TEST(ScatterNd, IgnoresCoordinatesOutsideWhereItIsAskedTo) {
+  OpTest("ScatterNd")
+      .Attr("bad_indices_policy", std::string("IGNORE"))
+      .Input(MakeTensor<int32_t>({4, 1}, {0, 9, -1, 1}))
+      .Input(MakeTensor<float>({4}, {1, 2, 3, 4}))
+      .Input(Tensor::Vector<int32_t>({3}))
+      .Expect(MakeTensor<float>({3}, {1, 4, 0}))
+      .Run();
+}
 
 TEST(ScatterNd, RejectsWhatDoesNotFit) {
   OpTest("ScatterNd")

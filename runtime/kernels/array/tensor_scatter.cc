@@ -35,6 +35,7 @@ Status TensorScatterShape(ShapeContext* context) {
       .Output("output: T")                    \
       .Attr("T: type")                        \
       .Attr("Tindices: {int32, int64}")       \
+      .Attr("bad_indices_policy: string = ''") \
       .ShapeFunction(TensorScatterShape)
 DEFINE("TensorScatterUpdate", "tensor");
 DEFINE("TensorScatterAdd", "tensor");
@@ -56,11 +57,12 @@ struct Difference {
 };
 
 template <typename T, typename Functor>
-class TensorScatterOp final : public OpKernel {
+class TensorScatterOp final : public NdSlicesKernel {
  public:
   Status Compute(OpKernelContext* context) override {
     const Tensor &tensor = context->input(0), &updates = context->input(2);
-    ASSIGN_OR_RETURN(const NdSlices slices, CheckedNdSlices(context->input(1), tensor.shape()));
+    ASSIGN_OR_RETURN(const NdSlices slices,
+                     CheckedNdSlices(context->input(1), tensor.shape(), bad_indices_));
     const std::vector<int64_t> given = updates.shape().dims();
     if (given != slices.dims) {
       ASSIGN_OR_RETURN(const Shape wanted, Shape::Make(slices.dims));
@@ -72,11 +74,12 @@ class TensorScatterOp final : public OpKernel {
     std::copy_n(tensor.data<T>(), tensor.num_elements(), out);
     const T* from = updates.data<T>();
     StopLook look;
-    for (int64_t i = 0; i < slices.count; ++i) {
+    for (int64_t i = 0; i < slices.count; ++i, from += slices.width) {
       look.Turns(1 + slices.width);
       const int64_t start = slices.start(i);
-      for (int64_t j = 0; j < slices.width; ++j, ++from) {
-        out[start + j] = Functor::Apply(out[start + j], *from);
+      if (start == kIgnoredSlice) continue;
+      for (int64_t j = 0; j < slices.width; ++j) {
+        out[start + j] = Functor::Apply(out[start + j], from[j]);
       }
     }
     return OkStatus();

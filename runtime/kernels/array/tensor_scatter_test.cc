@@ -43,6 +43,22 @@ TEST(TensorScatterUpdate, Strings) {
       .Run();
 }
 
+TEST(TensorScatter, IgnoresCoordinatesOutsideWhereItIsAskedTo) {
+  const auto expect = [](const char* op, const std::vector<double>& expected) {
+    OpTest(op)
+        .Attr("bad_indices_policy", std::string("IGNORE"))
+        .Input(MakeTensor<float>({3}, {1, 2, 3}))
+        .Input(MakeTensor<int32_t>({3, 1}, {0, 9, 1}))
+        .Input(MakeTensor<float>({3}, {1, 2, 3}))
+        .Expect(MakeTensor<float>({3}, expected))
+        .Run();
+  };
+  expect("TensorScatterUpdate", {1, 3, 3});
+  expect("TensorScatterAdd", {2, 5, 3});
+  expect("ScatterNdNonAliasingAdd", {2, 5, 3});
+  expect("TensorScatterSub", {0, -1, 3});
+}
+
 TEST(TensorScatterUpdate, Malformed) {
   OpTest("TensorScatterUpdate")
       .Input(MakeTensor<float>({3, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}))

@@ -46,7 +46,30 @@ Result<std::vector<int64_t>> CheckedIndices(const Tensor& indices, int64_t limit
   return values;
 }
 
-Result<NdSlices> CheckedNdSlices(const Tensor& indices, const Shape& params) {
+Result<BadIndices> BadIndicesOf(const Node& node) {
+  ASSIGN_OR_RETURN(const std::string policy, node.Attr<std::string>("bad_indices_policy"));
+  if (policy == "IGNORE") return BadIndices::kIgnore;
+  if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return BadIndices::kFail;
+  return InvalidArgument("attribute bad_indices_policy may not be '", policy,
+                         "', only one of '', DEFAULT, ERROR, IGNORE");
+}
+
+Status NdSlicesKernel::Init(const OpKernelConstruction& construction) {
+  ASSIGN_OR_RETURN(bad_indices_, BadIndicesOf(construction.node));
+  return OkStatus();
+}
+
+namespace {
+
+std::string OutsideOf(const Shape& params, int64_t place, std::vector<int64_t> coordinates) {
+  return StrCat("indices[", place, "] = [", StrJoin(coordinates, ", "),
+                "] does not index into shape ", params);
+}
+
+}  // namespace
+
+Result<NdSlices> CheckedNdSlices(const Tensor& indices, const Shape& params,
+                                 BadIndices bad_indices) {
   if (indices.rank() < 1) {
     return InvalidArgument("indices must be at least a vector, but their shape is ",
                            indices.shape());
@@ -69,19 +92,21 @@ Result<NdSlices> CheckedNdSlices(const Tensor& indices, const Shape& params) {
   slices.count = LimitedProduct(indices.shape().dims().begin(), indices.shape().dims().end() - 1);
   if (depth == 0) return slices;
   slices.starts.reserve(static_cast<size_t>(slices.count));
+  const bool ignores = bad_indices == BadIndices::kIgnore && params.num_elements() > 0;
   StopLook look;
   for (int64_t i = 0; i < slices.count; ++i) {
     look.Turn();
     int64_t start = 0;
-    for (size_t k = 0; k < coordinates; ++k) {
+    for (size_t k = 0; k < coordinates && start != kIgnoredSlice; ++k) {
       const int64_t at = values[static_cast<size_t>(i) * coordinates + k];
-      if (at < 0 || at >= params.dim(static_cast<int>(k))) {
+      if (at >= 0 && at < params.dim(static_cast<int>(k))) {
+        start += at * strides[k];
+      } else if (ignores) {
+        start = kIgnoredSlice;
+      } else {
         const auto row = values.begin() + i * depth;
-        return InvalidArgument("indices[", i, "] = [",
-                               StrJoin(std::vector<int64_t>(row, row + depth), ", "),
-                               "] does not index into shape ", params);
+        return InvalidArgument(OutsideOf(params, i, {row, row + depth}));
       }
-      start += at * strides[k];
     }
     slices.starts.push_back(start);
   }

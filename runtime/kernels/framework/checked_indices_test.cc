@@ -15,6 +15,19 @@ TEST(CheckedNdSlices, BeginWhereTheirCoordinatesSay) {
   EXPECT_EQ(slices->start(1), 0);
 }
 
+TEST(CheckedNdSlices, OutsideAreLeftOutWhereTheyAreIgnored) {
+  const Tensor indices = MakeTensor<int32_t>({3, 2}, {0, 4, 1, 2, -1, 0});
+  const auto slices = CheckedNdSlices(indices, Shape{2, 4}, BadIndices::kIgnore);
+  ASSERT_OK(slices);
+  EXPECT_EQ(slices->start(0), kIgnoredSlice);
+  EXPECT_EQ(slices->start(1), 6);
+  EXPECT_EQ(slices->start(2), kIgnoredSlice);
+  EXPECT_ERROR(CheckedNdSlices(indices, Shape{2, 4}), Code::kInvalidArgument,
+               "indices[0] = [0, 4] does not index");
+  EXPECT_ERROR(CheckedNdSlices(indices, Shape{0, 4}, BadIndices::kIgnore), Code::kInvalidArgument,
+               "does not index");
+}
+
 // So many that a note on each would not fit into memory.
 TEST(CheckedNdSlices, OfNoCoordinatesTakeNoMemory) {
   const int64_t many = int64_t{1} << 39;

@@ -64,8 +64,11 @@ class IndexCheck {
     return check;
   }
 
+  // Wrong indices are no fault of the step.
+  void Ignore() { ignores_ = 1; }
+
   __device__ void Report(int64_t position, int64_t value, int64_t limit) const {
-    if (atomicCAS(&fault_->taken, 0, 1) != 0) return;
+    if (ignores_ != 0 || atomicCAS(&fault_->taken, 0, 1) != 0) return;
     fault_->site = site_;
     fault_->step = step_;
     fault_->position = position;
@@ -76,6 +79,7 @@ class IndexCheck {
  private:
   IndexFault* fault_ = nullptr;
   int site_ = 0;  // CudaDevice::IndexSite
+  int ignores_ = 0;  // not a bool: the arguments of a kernel have no gaps
   uint64_t step_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/framework/checked_indices.h"
 #include "kernels/framework/cuda_launch.cuh"
 #include "kernels/framework/strided_copy.h"
 
@@ -35,6 +36,20 @@ struct Slices {
     }
     return start;
   }
+};
+
+// A kernel of an op whose attribute bad_indices_policy says what becomes of coordinates outside.
+class CudaNdSlicesKernel : public NdSlicesKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    RETURN_IF_ERROR(NdSlicesKernel::Init(construction));
+    check_ = IndexCheck(construction, "indices");
+    if (bad_indices_ == BadIndices::kIgnore) check_.Ignore();
+    return OkStatus();
+  }
+
+ protected:
+  IndexCheck check_;
 };
 
 // The slices of a tensor of shape `params`, and the shape of all of them together.

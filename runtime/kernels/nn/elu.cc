@@ -22,14 +22,14 @@ REGISTER_OP("EluGrad")
 REGISTER_OP("Softsign")
     .Input("features: T")
     .Output("activations: T")
-    .Attr("T: {bfloat16, half, float, double} = DT_FLOAT")
+    .Attr("T: {bfloat16, half, float, double}")
     .ShapeFunction(UnchangedShape);
 
 REGISTER_OP("SoftsignGrad")
     .Input("gradients: T")
     .Input("features: T")
     .Output("backprops: T")
-    .Attr("T: {bfloat16, half, float, double} = DT_FLOAT")
+    .Attr("T: {bfloat16, half, float, double}")
     .ShapeFunction(UnchangedShape);
 
 #define REGISTER_ONE(NAME, T)                                                  \

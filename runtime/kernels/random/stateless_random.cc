@@ -61,7 +61,7 @@ REGISTER_OP("StatelessRandomUniformInt")
     .Input("maxval: dtype")
     .Output("output: dtype")
     .Attr("dtype: {int32, int64}")
-    .Attr("T: {int32, int64} = DT_INT32")
+    .Attr("T: {int32, int64}")
     .Attr("Tseed: {int32, int64} = DT_INT64")
     .ShapeFunction(StatelessShape);
 REGISTER_OP("StatelessRandomUniformFullInt")

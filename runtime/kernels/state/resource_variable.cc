@@ -42,6 +42,11 @@ REGISTER_OP("ReadVariableOp")
     .Attr("dtype: type")
     .Stateful()
     .ShapeFunction(ReadShape);
+// TensorFlow's savers have it in front of what they read.
+REGISTER_OP("DisableCopyOnRead")
+    .Input("resource: resource")
+    .Stateful()
+    .ShapeFunction(NoOutputs);
 REGISTER_OP("VariableShape")
     .Input("input: resource")
     .Output("output: out_type")
@@ -98,6 +103,12 @@ class ReadVariableOp final : public OpKernel {
   }
 };
 
+// Values are never copied when they are read, only when one that is shared changes.
+class DisableCopyOnReadOp final : public OpKernel {
+ public:
+  Status Compute(OpKernelContext* context) override { return VariableAt(*context, 0).status(); }
+};
+
 template <typename T>
 class VariableShapeOp final : public OpKernel {
  public:
@@ -146,6 +157,7 @@ REGISTER("VarHandleOp", VarHandleOp)
 REGISTER("VarIsInitializedOp", VarIsInitializedOp)
 REGISTER("ReadVariableOp", ReadVariableOp)
 REGISTER("DestroyResourceOp", DestroyResourceOp)
+REGISTER("DisableCopyOnRead", DisableCopyOnReadOp)
 #undef REGISTER
 
 #define REGISTER(T)                                                                            \

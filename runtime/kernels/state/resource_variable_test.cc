@@ -47,6 +47,15 @@ TEST(ResourceVariable, ItsShapeMayChangeUnlessValidated) {
   ExpectClose(*shape, MakeTensor<int64_t>({1}, {1}), Ulps(0));
 }
 
+TEST(ResourceVariable, IsReadWithoutACopy) {
+  VariableUser variable;
+  const auto disable = [&] { return variable.ops.Call("DisableCopyOnRead", {variable.handle}, {}); };
+  EXPECT_ERROR(disable(), Code::kFailedPrecondition, "localhost/v");
+  ASSERT_OK(variable.Assign(MakeTensor<float>({2}, {1, 2})));
+  ASSERT_OK(disable());
+  ExpectClose(*variable.Read(), MakeTensor<float>({2}, {1, 2}), Ulps(0));
+}
+
 TEST(ResourceVariable, ItsTypeStays) {
   VariableUser variable;
   ASSERT_OK(variable.Assign(MakeTensor<float>({2}, {1, 2})));

@@ -49,6 +49,7 @@ Status SlicesHandleShape(ShapeContext* context) {
       .Attr("T: " types)                            \
       .Attr("Tindices: {int32, int64}")             \
       .Attr("use_locking: bool = " locking)         \
+      .Attr("bad_indices_policy: string = ''")      \
       .ShapeFunction(SlicesReferenceShape);
 #define TFBUILD_RESOURCE_SCATTER_ND_OP(name, types) \
   REGISTER_OP(name)                                 \
@@ -58,6 +59,7 @@ Status SlicesHandleShape(ShapeContext* context) {
       .Attr("T: " types)                            \
       .Attr("Tindices: {int32, int64}")             \
       .Attr("use_locking: bool = true")             \
+      .Attr("bad_indices_policy: string = ''")      \
       .Stateful()                                   \
       .ShapeFunction(SlicesHandleShape);
 #define NUMBERS "{float, double, int32, uint8, int16, int8, int64, bfloat16, half}"
@@ -84,7 +86,7 @@ T Combined(const T& before, const T& update) {
 }
 
 template <typename T, typename F>
-class ScatterNdOp final : public OpKernel {
+class ScatterNdOp final : public NdSlicesKernel {
  public:
   Status Compute(OpKernelContext* context) override {
     ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));
@@ -92,7 +94,7 @@ class ScatterNdOp final : public OpKernel {
                      locked.MutableValues(context, DTypeOf<T>::value));
     const Tensor& updates = context->input(2);
     ASSIGN_OR_RETURN(const NdSlices slices,
-                     CheckedNdSlices(context->input(1), values[0]->shape()));
+                     CheckedNdSlices(context->input(1), values[0]->shape(), bad_indices_));
     if (std::vector<int64_t>(updates.shape().dims()) != slices.dims) {
       ASSIGN_OR_RETURN(const Shape expected, Shape::Make(slices.dims));
       return InvalidArgument("updates must have the shape ", expected, " for indices of shape ",
@@ -101,12 +103,12 @@ class ScatterNdOp final : public OpKernel {
     }
     const T* from = updates.data<T>();
     T* to = values[0]->mutable_data<T>();
-    for (int64_t i = 0; i < slices.count; ++i) {
+    for (int64_t i = 0; i < slices.count; ++i, from += slices.width) {
       const int64_t start = slices.start(i);
+      if (start == kIgnoredSlice) continue;
       for (int64_t j = 0; j < slices.width; ++j) {
         to[start + j] = Combined<T, F>(to[start + j], from[j]);
       }
-      from += slices.width;
     }
     ForwardReference(context);
     return OkStatus();

@@ -19,13 +19,8 @@ __global__ void FindRowsKernel(Slices slices, const Index* indices, IndexCheck c
 }
 
 // All but the kernel that changes: the same for all types.
-class CudaScatterNdOp : public OpKernel {
+class CudaScatterNdOp : public CudaNdSlicesKernel {
  public:
-  Status Init(const OpKernelConstruction& construction) override {
-    check_ = IndexCheck(construction, "indices");
-    return OkStatus();
-  }
-
   Status Compute(OpKernelContext* context) override {
     const Tensor& indices = context->input(1);
     const Tensor& updates = context->input(2);
@@ -67,8 +62,6 @@ class CudaScatterNdOp : public OpKernel {
   virtual Status Scatter(CudaDevice* device, const RowChains& chains, int64_t count,
                          const Divider& width, const Tensor& updates, bool one_for_all,
                          Tensor* variable) = 0;
-
-  IndexCheck check_;
 };
 
 #define REGISTER_ONE(op, T, Change, in_order) \

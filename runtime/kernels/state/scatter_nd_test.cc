@@ -36,6 +36,21 @@ TEST(ScatterNdOfVariables, OneSliceTwice) {
       .Run();
 }
 
+TEST(ScatterNdOfVariables, IgnoreCoordinatesOutsideWhereTheyAreAskedTo) {
+  const auto expect = [](const char* op, const std::vector<double>& expected) {
+    VariableOpTest(op)
+        .Attr("bad_indices_policy", std::string("IGNORE"))
+        .Variable(MakeTensor<float>({3}, {1, 2, 3}))
+        .Input(MakeTensor<int32_t>({3, 1}, {0, 9, 1}))
+        .Input(MakeTensor<float>({3}, {1, 2, 3}))
+        .ExpectVariable(MakeTensor<float>({3}, expected))
+        .Run();
+  };
+  expect("ScatterNdUpdate", {1, 3, 3});
+  expect("ScatterNdAdd", {2, 5, 3});
+  expect("ScatterNdSub", {0, -1, 3});
+}
+
 TEST(ScatterNdOfVariables, RejectsWhatDoesNotFit) {
   VariableOpTest("ScatterNdAdd")
       .Variable(MakeTensor<float>({2}, {1, 2}))

@@ -227,7 +227,7 @@ MESSAGES = """
 import json, sys
 from tensorflow.core.example import example_pb2
 from tensorflow.core.framework import graph_pb2, summary_pb2, variable_pb2
-from tensorflow.core.protobuf import meta_graph_pb2, saver_pb2
+from tensorflow.core.protobuf import meta_graph_pb2, saved_model_pb2, saver_pb2
 from tensorflow.core.util import event_pb2
 from tensorflow.python.training import checkpoint_state_pb2
 from google.protobuf import descriptor_pool
@@ -267,12 +267,17 @@ def test_messages_have_tensorflows_fields(tensorflow):
     from tfbuild_runtime.protos import messages
 
     own_messages(messages.VariableDef.DESCRIPTOR, found)
-    names = [name for name, fields in found.items() if isinstance([*fields.values()][-1], list)]
+    own_messages(messages.SavedModel.DESCRIPTOR, found)
+    names = [
+        name for name, fields in found.items() if all(isinstance(f, list) for f in fields.values())
+    ]
     theirs = json.loads(tensorflow(MESSAGES, json.dumps(names)))
     assert len(found) > 40
     for name, fields in found.items():
         for field, facts in fields.items():
             assert theirs[name][field] == facts, (name, field)
+    for name, fields in own_messages(messages.SavedModel.DESCRIPTOR, {}).items():
+        assert theirs[name] == fields
 
 
 # ---- saving and restoring ------------------------------------------------------------------------

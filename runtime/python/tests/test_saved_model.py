@@ -105,7 +105,6 @@ def test_what_is_wrong_is_said(tmp_path):
 @pytest.mark.parametrize("as_text", [False, True])
 def test_assets_in_the_collection_of_tensorflows_builder(tmp_path, as_text):
     """TensorFlow's builder for version 1 names assets in a collection of Any messages."""
-    from google.protobuf import text_format
     from tfbuild_runtime.protos import messages
 
     words = tmp_path / "words.txt"
@@ -132,7 +131,7 @@ def test_assets_in_the_collection_of_tensorflows_builder(tmp_path, as_text):
     graph.ClearField("asset_file_def")
     (folder / "saved_model.pb").write_bytes(model.SerializeToString())
     if as_text:
-        written = text_format.MessageToString(model, descriptor_pool=messages.pool())
+        written = messages.to_text(model)
         assert "[type.googleapis.com/tensorflow.AssetFileDef]" in written
         (folder / "saved_model.pb").unlink()
         (folder / "saved_model.pbtxt").write_text(written)

@@ -7,6 +7,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import defaults, errors, native, ops
 from tfbuild_runtime.framework.graph_def import GraphDef
+from tfbuild_runtime.framework.producer_ops import without_new_defaults
 
 
 def import_graph_def(
@@ -15,12 +16,15 @@ def import_graph_def(
 ) -> list[Any] | None:  # fmt: skip
     """Add the nodes below the scope name ('import' unless given); return the asked elements.
 
-    input_map replaces inputs of the GraphDef by tensors of the graph. Raises ValueError for a graph
-    that does not hold together, TypeError for arguments of the wrong kind; the graph is then as it
-    was.
+    input_map replaces inputs of the GraphDef by tensors of the graph. producer_op_list is an OpList
+    of the program that wrote it: attributes that are unknown here are dropped where they have the
+    defaults that it names. Raises ValueError for a graph that does not hold together, TypeError for
+    arguments of the wrong kind; the graph is then as it was.
     """
-    del op_dict, producer_op_list  # every op that is registered is known
+    del op_dict  # every op that is registered is known
     data = _bytes_of(graph_def)
+    if producer_op_list is not None:
+        data = without_new_defaults(data, producer_op_list)
     elements = _names_of(return_elements)
     graph = defaults.get_default_graph()
     graph._check_not_finalized()

@@ -32,6 +32,7 @@ class Attr(NamedTuple):
     has_default: bool
     default: Any
     allowed: tuple[Any, ...]
+    minimum: int | None  # of a number, or of the length of a list
 
 
 class OpDef(NamedTuple):
@@ -50,9 +51,8 @@ def _arg(row: tuple[str, int, str, str, str, bool]) -> Arg:
     return Arg(name, dtype, type_attr, number_attr, type_list_attr, is_ref)
 
 
-def _attr(row: tuple[str, str, bool, Any, tuple[Any, ...]]) -> Attr:
-    name, kind, has_default, default, allowed = row
-    return Attr(name=name, kind=kind, has_default=has_default, default=default, allowed=allowed)
+def _attr(row: tuple[str, str, bool, Any, tuple[Any, ...], int | None]) -> Attr:
+    return Attr(*row)
 
 
 @cache

@@ -19,18 +19,25 @@ for _op_type in (
     no_gradient(_op_type)
 
 
+def _policy_of(op: Any) -> dict[str, Any]:
+    """Return what an op says of coordinates outside, which holds for its gradient."""
+    return {"bad_indices_policy": op.get_attr("bad_indices_policy")}
+
+
 @gradient_of("GatherNd")
 def _gather_nd(op: Any, grad: Any) -> Any:
     params, indices = op.inputs
     sizes = array_ops.shape(params, out_type=indices.dtype.base_dtype)
-    if known_rank(indices) == 2 and indices.get_shape().as_list()[-1] == 1:
+    policy = _policy_of(op)
+    is_rows = known_rank(indices) == 2 and indices.get_shape().as_list()[-1] == 1
+    if is_rows and policy["bad_indices_policy"] != b"IGNORE":
         return [IndexedSlices(grad, array_ops.squeeze(indices, -1), sizes), None]
-    return [emit("ScatterNd", [indices, grad, sizes]), None]
+    return [emit("ScatterNd", [indices, grad, sizes], **policy), None]
 
 
 @gradient_of("ScatterNd")
 def _scatter_nd(op: Any, grad: Any) -> Any:
-    return [None, emit("GatherNd", [grad, op.inputs[0]]), None]
+    return [None, emit("GatherNd", [grad, op.inputs[0]], **_policy_of(op)), None]
 
 
 @gradient_of("DynamicPartition")
@@ -112,18 +119,20 @@ def _mirror_pad_twice(op: Any, grad: Any) -> Any:
 @gradient_of("TensorScatterUpdate")
 def _tensor_scatter_update(op: Any, grad: Any) -> Any:
     places, updates = op.inputs[1], op.inputs[2]
-    kept = emit("TensorScatterUpdate", [grad, places, emit("ZerosLike", [updates])])
-    return [kept, None, emit("GatherNd", [grad, places])]
+    policy = _policy_of(op)
+    kept = emit("TensorScatterUpdate", [grad, places, emit("ZerosLike", [updates])], **policy)
+    return [kept, None, emit("GatherNd", [grad, places], **policy)]
 
 
 @gradient_of("TensorScatterAdd", "ScatterNdNonAliasingAdd")
 def _tensor_scatter_add(op: Any, grad: Any) -> Any:
-    return [grad, None, emit("GatherNd", [grad, op.inputs[1]])]
+    return [grad, None, emit("GatherNd", [grad, op.inputs[1]], **_policy_of(op))]
 
 
 @gradient_of("TensorScatterSub")
 def _tensor_scatter_sub(op: Any, grad: Any) -> Any:
-    return [grad, None, emit("Neg", [emit("GatherNd", [grad, op.inputs[1]])])]
+    found = emit("GatherNd", [grad, op.inputs[1]], **_policy_of(op))
+    return [grad, None, emit("Neg", [found])]
 
 
 @gradient_of("Roll")

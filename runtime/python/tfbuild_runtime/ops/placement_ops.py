@@ -9,22 +9,33 @@ from tfbuild_runtime.ops import array_ops
 from tfbuild_runtime.ops.emit import emit, known_rank
 
 
-def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0) -> Any:
+def gather_nd(
+    params: Any, indices: Any, name: str | None = None, batch_dims: int = 0,
+    bad_indices_policy: str = "",
+) -> Any:  # fmt: skip
     """Return the slices of params with those coordinates.
 
-    Raises NotImplementedError for batches.
+    A step ends with InvalidArgumentError for coordinates outside; where bad_indices_policy is
+    "IGNORE" their slices are zeros, or empty strings. Raises NotImplementedError for batches.
     """
     if batch_dims:
         raise NotImplementedError(
             "gather_nd with batch_dims is not there; put the numbers of the batches in front of "
             "the coordinates, or use gather with batch_dims"
         )
-    return emit("GatherNd", [params, indices], name)
+    return emit("GatherNd", [params, indices], name, bad_indices_policy=bad_indices_policy)
 
 
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Any:
-    """Return zeros of that shape with the updates added at those coordinates."""
-    return emit("ScatterNd", [indices, updates, shape], name)
+def scatter_nd(
+    indices: Any, updates: Any, shape: Any, name: str | None = None, bad_indices_policy: str = ""
+) -> Any:
+    """Return zeros of that shape with the updates added at those coordinates.
+
+    A step ends with InvalidArgumentError for coordinates outside; where bad_indices_policy is
+    "IGNORE" their updates are left out. That holds for the functions below as well.
+    """
+    inputs = [indices, updates, shape]
+    return emit("ScatterNd", inputs, name, bad_indices_policy=bad_indices_policy)
 
 
 def dynamic_partition(
@@ -45,19 +56,28 @@ def parallel_dynamic_stitch(indices: Any, data: Any, name: str | None = None) ->
     return emit("ParallelDynamicStitch", [list(indices), list(data)], name)
 
 
-def tensor_scatter_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+def tensor_scatter_update(
+    tensor: Any, indices: Any, updates: Any, name: str | None = None, bad_indices_policy: str = ""
+) -> Any:
     """Return the tensor with the slices that the rows of indices name replaced."""
-    return emit("TensorScatterUpdate", [tensor, indices, updates], name)
+    inputs = [tensor, indices, updates]
+    return emit("TensorScatterUpdate", inputs, name, bad_indices_policy=bad_indices_policy)
 
 
-def tensor_scatter_add(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+def tensor_scatter_add(
+    tensor: Any, indices: Any, updates: Any, name: str | None = None, bad_indices_policy: str = ""
+) -> Any:
     """Return the tensor with updates added to the slices that the rows of indices name."""
-    return emit("TensorScatterAdd", [tensor, indices, updates], name)
+    inputs = [tensor, indices, updates]
+    return emit("TensorScatterAdd", inputs, name, bad_indices_policy=bad_indices_policy)
 
 
-def tensor_scatter_sub(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+def tensor_scatter_sub(
+    tensor: Any, indices: Any, updates: Any, name: str | None = None, bad_indices_policy: str = ""
+) -> Any:
     """Return the tensor with updates taken from the slices that the rows of indices name."""
-    return emit("TensorScatterSub", [tensor, indices, updates], name)
+    inputs = [tensor, indices, updates]
+    return emit("TensorScatterSub", inputs, name, bad_indices_policy=bad_indices_policy)
 
 
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:

@@ -868,6 +868,7 @@ def DirectedInterleaveDataset(
     stop_on_empty_dataset: bool | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def DisableCopyOnRead(*, resource: _Any, name: str | None = ...) -> _Operation: ...
 def Div(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def DivNoNan(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def DrawBoundingBoxes(
@@ -1290,6 +1291,7 @@ def GatherNd(
     indices: _Any,
     Tparams: _Any = ...,
     Tindices: _Any = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def GatherV2(
@@ -3266,6 +3268,7 @@ def ResourceScatterNdAdd(
     T: _Any = ...,
     Tindices: _Any = ...,
     use_locking: bool | None = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Operation: ...
 def ResourceScatterNdSub(
@@ -3276,6 +3279,7 @@ def ResourceScatterNdSub(
     T: _Any = ...,
     Tindices: _Any = ...,
     use_locking: bool | None = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Operation: ...
 def ResourceScatterNdUpdate(
@@ -3286,6 +3290,7 @@ def ResourceScatterNdUpdate(
     T: _Any = ...,
     Tindices: _Any = ...,
     use_locking: bool | None = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Operation: ...
 def ResourceScatterSub(
@@ -3600,6 +3605,7 @@ def ScatterNd(
     shape: _Any,
     T: _Any = ...,
     Tindices: _Any = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def ScatterNdAdd(
@@ -3610,6 +3616,7 @@ def ScatterNdAdd(
     T: _Any = ...,
     Tindices: _Any = ...,
     use_locking: bool | None = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def ScatterNdNonAliasingAdd(
@@ -3619,6 +3626,7 @@ def ScatterNdNonAliasingAdd(
     updates: _Any,
     T: _Any = ...,
     Tindices: _Any = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def ScatterNdSub(
@@ -3629,6 +3637,7 @@ def ScatterNdSub(
     T: _Any = ...,
     Tindices: _Any = ...,
     use_locking: bool | None = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def ScatterNdUpdate(
@@ -3639,6 +3648,7 @@ def ScatterNdUpdate(
     T: _Any = ...,
     Tindices: _Any = ...,
     use_locking: bool | None = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def ScatterSub(
@@ -4908,6 +4918,7 @@ def TensorScatterAdd(
     updates: _Any,
     T: _Any = ...,
     Tindices: _Any = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def TensorScatterSub(
@@ -4917,6 +4928,7 @@ def TensorScatterSub(
     updates: _Any,
     T: _Any = ...,
     Tindices: _Any = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def TensorScatterUpdate(
@@ -4926,6 +4938,7 @@ def TensorScatterUpdate(
     updates: _Any,
     T: _Any = ...,
     Tindices: _Any = ...,
+    bad_indices_policy: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def TensorSliceDataset(

@@ -31,6 +31,16 @@ enum DataType
   21 DT_VARIANT
   22 DT_UINT32
   23 DT_UINT64
+  24 DT_FLOAT8_E5M2
+  25 DT_FLOAT8_E4M3FN
+  26 DT_FLOAT8_E4M3FNUZ
+  27 DT_FLOAT8_E4M3B11FNUZ
+  28 DT_FLOAT8_E5M2FNUZ
+  29 DT_INT4
+  30 DT_UINT4
+  31 DT_INT2
+  32 DT_UINT2
+  33 DT_FLOAT4_E2M1FN
   101 DT_FLOAT_REF
   102 DT_DOUBLE_REF
   103 DT_INT32_REF
@@ -41,9 +51,29 @@ enum DataType
   108 DT_COMPLEX64_REF
   109 DT_INT64_REF
   110 DT_BOOL_REF
+  111 DT_QINT8_REF
+  112 DT_QUINT8_REF
+  113 DT_QINT32_REF
   114 DT_BFLOAT16_REF
+  115 DT_QINT16_REF
+  116 DT_QUINT16_REF
+  117 DT_UINT16_REF
+  118 DT_COMPLEX128_REF
   119 DT_HALF_REF
   120 DT_RESOURCE_REF
+  121 DT_VARIANT_REF
+  122 DT_UINT32_REF
+  123 DT_UINT64_REF
+  124 DT_FLOAT8_E5M2_REF
+  125 DT_FLOAT8_E4M3FN_REF
+  126 DT_FLOAT8_E4M3FNUZ_REF
+  127 DT_FLOAT8_E4M3B11FNUZ_REF
+  128 DT_FLOAT8_E5M2FNUZ_REF
+  129 DT_INT4_REF
+  130 DT_UINT4_REF
+  131 DT_INT2_REF
+  132 DT_UINT2_REF
+  133 DT_FLOAT4_E2M1FN_REF
 TensorShapeProto
   2 repeated TensorShapeProto.Dim dim
   3 bool unknown_rank
@@ -64,8 +94,25 @@ TensorProto
   11 repeated bool bool_val
   12 repeated double dcomplex_val
   13 repeated int32 half_val
+  14 repeated ResourceHandleProto resource_handle_val
+  15 repeated VariantTensorDataProto variant_val
   16 repeated uint32 uint32_val
   17 repeated uint64 uint64_val
+  18 bytes float8_val
+ResourceHandleProto
+  1 string device
+  2 string container
+  3 string name
+  4 uint64 hash_code
+  5 string maybe_type_name
+  6 repeated ResourceHandleProto.DtypeAndShape dtypes_and_shapes
+ResourceHandleProto.DtypeAndShape
+  1 DataType dtype
+  2 TensorShapeProto shape
+VariantTensorDataProto
+  1 string type_name
+  2 bytes metadata
+  3 repeated TensorProto tensors
 
 Summary
   1 repeated Summary.Value value
@@ -172,44 +219,6 @@ FeatureLists
 FeatureList
   1 repeated Feature feature
 
-VersionDef
-  1 int32 producer
-  2 int32 min_consumer
-  3 repeated int32 bad_consumers
-GraphDef
-  1 repeated NodeDef node
-  3 int32 version
-  4 VersionDef versions
-NodeDef
-  1 string name
-  2 string op
-  3 repeated string input
-  4 string device
-  5 map<string,AttrValue> attr
-AttrValue
-  1 AttrValue.ListValue list | value
-  2 bytes s | value
-  3 int64 i | value
-  4 float f | value
-  5 bool b | value
-  6 DataType type | value
-  7 TensorShapeProto shape | value
-  8 TensorProto tensor | value
-  9 string placeholder | value
-  10 NameAttrList func | value
-AttrValue.ListValue
-  2 repeated bytes s
-  3 repeated int64 i
-  4 repeated float f
-  5 repeated bool b
-  6 repeated DataType type
-  7 repeated TensorShapeProto shape
-  8 repeated TensorProto tensor
-  9 repeated NameAttrList func
-NameAttrList
-  1 string name
-  2 map<string,AttrValue> attr
-
 SaverDef
   1 string filename_tensor_name
   2 string save_tensor_name
@@ -264,54 +273,6 @@ SaveSliceInfoDef
   2 repeated int64 full_shape
   3 repeated int64 var_offset
   4 repeated int64 var_shape
-MetaGraphDef
-  1 MetaGraphDef.MetaInfoDef meta_info_def
-  2 GraphDef graph_def
-  3 SaverDef saver_def
-  4 map<string,CollectionDef> collection_def
-  5 map<string,SignatureDef> signature_def
-  6 repeated AssetFileDef asset_file_def
-MetaGraphDef.MetaInfoDef
-  1 string meta_graph_version
-  4 repeated string tags
-  5 string tensorflow_version
-  6 string tensorflow_git_version
-  7 bool stripped_default_attrs
-CollectionDef
-  1 CollectionDef.NodeList node_list | kind
-  2 CollectionDef.BytesList bytes_list | kind
-  3 CollectionDef.Int64List int64_list | kind
-  4 CollectionDef.FloatList float_list | kind
-  5 CollectionDef.AnyList any_list | kind
-CollectionDef.NodeList
-  1 repeated string value
-CollectionDef.BytesList
-  1 repeated bytes value
-CollectionDef.Int64List
-  1 repeated int64 value
-CollectionDef.FloatList
-  1 repeated float value
-CollectionDef.AnyList
-  1 repeated Any value
-SignatureDef
-  1 map<string,TensorInfo> inputs
-  2 map<string,TensorInfo> outputs
-  3 string method_name
-TensorInfo
-  1 string name | encoding
-  2 DataType dtype
-  3 TensorShapeProto tensor_shape
-  4 TensorInfo.CooSparse coo_sparse | encoding
-TensorInfo.CooSparse
-  1 string values_tensor_name
-  2 string indices_tensor_name
-  3 string dense_shape_tensor_name
-SavedModel
-  1 int64 saved_model_schema_version
-  2 repeated MetaGraphDef meta_graphs
-AssetFileDef
-  1 TensorInfo tensor_info
-  2 string filename
 
 SpriteMetadata
   1 string image_path

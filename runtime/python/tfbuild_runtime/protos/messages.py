@@ -9,10 +9,15 @@ from functools import cache
 from typing import Any
 
 from tfbuild_runtime.protos.fields import FIELDS
+from tfbuild_runtime.protos.graph_fields import GRAPH_FIELDS
+from tfbuild_runtime.protos.saved_model_fields import SAVED_MODEL_FIELDS
 
 _PACKAGE = "tensorflow"
-_OF_PROTOBUF = {"Any": ".google.protobuf.Any"}
-_SCALARS = ("double", "float", "int64", "uint64", "int32", "uint32", "bool", "string", "bytes")
+_SCALARS = (
+    "double", "float", "int64", "uint64", "sint64", "fixed64", "int32", "uint32", "bool", "string",
+    "bytes",
+)  # fmt: skip
+_OF_GOOGLE = "google.protobuf."  # messages that come with the library
 
 
 def __getattr__(name: str) -> Any:
@@ -34,28 +39,38 @@ def message_class(name: str) -> Any:
     return message_factory.GetMessageClass(descriptor)
 
 
-def pool() -> Any:
-    """Return the pool in which a text may name a message, as within an Any."""
-    return _pool()
+def to_text(message: Any) -> str:
+    """Return a message as text; one of these that lies in an Any is written out."""
+    from google.protobuf import text_format
+
+    return text_format.MessageToString(message, descriptor_pool=_pool())
+
+
+def merge_text(text: str, message: Any) -> None:
+    """Add to a message what text holds; raises text_format.ParseError for what is not of it."""
+    from google.protobuf import text_format
+
+    text_format.Merge(text, message, descriptor_pool=_pool())
 
 
 @cache
 def _pool() -> Any:
-    from google.protobuf import any_pb2, descriptor_pb2, descriptor_pool
+    from google.protobuf import any_pb2, descriptor_pb2, descriptor_pool, wrappers_pb2
 
-    file = descriptor_pb2.FileDescriptorProto(
-        name="tfbuild_runtime/messages.proto", package=_PACKAGE, syntax="proto3",
-        dependency=[any_pb2.DESCRIPTOR.name],
-    )  # fmt: skip
-    _Reader(file).read(FIELDS)
     pool = descriptor_pool.DescriptorPool()
-    pool.AddSerializedFile(any_pb2.DESCRIPTOR.serialized_pb)
+    file = descriptor_pb2.FileDescriptorProto(
+        name="tfbuild_runtime/messages.proto", package=_PACKAGE, syntax="proto3"
+    )
+    for used in (any_pb2, wrappers_pb2):
+        pool.AddSerializedFile(used.DESCRIPTOR.serialized_pb)
+        file.dependency.append(used.DESCRIPTOR.name)
+    _Reader(file).read(FIELDS + GRAPH_FIELDS + SAVED_MODEL_FIELDS)
     pool.Add(file)
     return pool
 
 
 class _Reader:
-    """Turns the lines of FIELDS into descriptors."""
+    """Turns the lines of fields into descriptors."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -103,7 +118,7 @@ class _Reader:
             field.type = getattr(field, f"TYPE_{kind.upper()}")
             return
         field.type = field.TYPE_ENUM if kind in self._enums else field.TYPE_MESSAGE
-        field.type_name = _OF_PROTOBUF.get(kind, f".{_PACKAGE}.{kind}")
+        field.type_name = f".{kind}" if kind.startswith(_OF_GOOGLE) else f".{_PACKAGE}.{kind}"
 
     def _map_entry(self, message: Any, name: str, key: str, value: str) -> str:
         """Add the message that a map is a list of; return its name."""

@@ -39,14 +39,19 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
         return _gathered(params, indices, rank - 1, rank - 1)
 
 
-def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0) -> Any:
+def gather_nd(
+    params: Any, indices: Any, name: str | None = None, batch_dims: int = 0,
+    bad_indices_policy: str = "",
+) -> Any:  # fmt: skip
     """Return the slices of params at places that are given for several axes at once.
 
-    Raises ValueError for batches, and where the number of axes is not known; a step ends with
-    InvalidArgumentError for a place that is in no row.
+    Raises ValueError for batches, for a bad_indices_policy but the default, and where the number of
+    axes is not known; a step ends with InvalidArgumentError for a place that is in no row.
     """
     if batch_dims:
         raise ValueError("gather_nd of ragged tensors has no batch_dims")
+    if bad_indices_policy not in ("", "DEFAULT"):
+        raise ValueError("non-default bad_indices_policy not supported for ragged gather")
     with ops.name_scope(name, "RaggedGatherNd", [params, indices]):
         params, indices = _as_given(params, "params"), _as_given(indices, "indices")
         if isinstance(indices, RaggedTensor):

@@ -48,7 +48,6 @@ class SavedModelBuilder:
 
         Raises AssertionError where that has been done before.
         """
-        del strip_default_attrs
         if self._has_saved_variables:
             raise AssertionError("Graph state including variables and assets has already been "
                                  "saved. Please invoke `add_meta_graph()` instead.")  # fmt: skip
@@ -62,7 +61,8 @@ class SavedModelBuilder:
                 path = str(folder / constants.VARIABLES_FILENAME)
                 saver.save(sess, path, write_meta_graph=False, write_state=False)
             begin = init_op or main_op or legacy_init_op
-            self._add(tags, signature_def_map, assets, begin, train_op, clear_devices, saver)
+            export = {"clear_devices": clear_devices, "strip_default_attrs": strip_default_attrs}
+            self._add(tags, signature_def_map, assets, begin, train_op, export, saver)
         self._has_saved_variables = True
 
     def add_meta_graph(
@@ -75,7 +75,6 @@ class SavedModelBuilder:
 
         Raises AssertionError where none were.
         """
-        del strip_default_attrs
         if not self._has_saved_variables:
             raise AssertionError(
                 "Graph state including variables and assets has not been saved yet. Please invoke "
@@ -85,20 +84,20 @@ class SavedModelBuilder:
         self._copy_assets(assets)
         begin = init_op or main_op or legacy_init_op
         chosen = saver or _default_saver()
-        self._add(tags, signature_def_map, assets, begin, train_op, clear_devices, chosen)
+        export = {"clear_devices": clear_devices, "strip_default_attrs": strip_default_attrs}
+        self._add(tags, signature_def_map, assets, begin, train_op, export, chosen)
 
     def _add(
         self, tags: Any, signature_def_map: Mapping[str, Any] | None, assets: dict[str, Any],
-        begin: Any, train_op: Any, clear_devices: bool, saver: Any,
+        begin: Any, train_op: Any, export: dict[str, bool], saver: Any,
     ) -> None:  # fmt: skip
         named = dict(signature_def_map or {})
         for name, signature in named.items():
             _check_signature(name, signature)
         info = messages.MetaGraphDef.MetaInfoDef(tags=list(tags))
         made = meta_graph.export_meta_graph(
-            meta_info_def=info, clear_devices=clear_devices,
-            saver_def=None if saver is None else saver.as_saver_def(),
-        )  # fmt: skip
+            meta_info_def=info, saver_def=None if saver is None else saver.as_saver_def(), **export
+        )
         for op, collection, key in (
             (begin, constants.MAIN_OP_KEY, constants.INIT_OP_SIGNATURE_KEY),
             (train_op, constants.TRAIN_OP_KEY, constants.TRAIN_OP_KEY),
@@ -122,10 +121,8 @@ class SavedModelBuilder:
     def save(self, as_text: bool = False, **_: Any) -> bytes:
         """Write the graphs; return the path of their file."""
         if as_text:
-            from google.protobuf import text_format
-
             path = self._folder / constants.SAVED_MODEL_FILENAME_PBTXT
-            data = text_format.MessageToString(self._saved_model).encode()
+            data = messages.to_text(self._saved_model).encode()
         else:
             path = self._folder / constants.SAVED_MODEL_FILENAME_PB
             data = self._saved_model.SerializeToString()

@@ -34,8 +34,7 @@ def parse_saved_model(export_dir: Any) -> Any:
         if binary.is_file():
             made.ParseFromString(binary.read_bytes())
         elif text.is_file():
-            written = text.read_text(encoding="utf-8")
-            text_format.Merge(written, made, descriptor_pool=messages.pool())
+            messages.merge_text(text.read_text(encoding="utf-8"), made)
         else:
             raise OSError(f"SavedModel file does not exist at: {folder}{os.sep}"
                           f"{{{text.name}|{binary.name}}}")  # fmt: skip

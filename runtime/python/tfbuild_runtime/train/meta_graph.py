@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild_runtime import __version__
-from tfbuild_runtime.framework import defaults
+from tfbuild_runtime.framework import defaults, producer_ops
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.importer import import_graph_def
@@ -36,9 +36,11 @@ def export_meta_graph(
 ) -> Any:  # fmt: skip
     """Return the MetaGraphDef of the default or the given graph; write it where a name is given.
 
-    What of a collection is no variable, tensor, operation, number or text is left out.
+    What of a collection is no variable, tensor, operation, number or text is left out; with
+    strip_default_attrs so are attributes that have their defaults, for programs that do not know
+    them.
     """
-    del clear_extraneous_savers, strip_default_attrs, save_debug_info
+    del clear_extraneous_savers, save_debug_info
     graph = graph or defaults.get_default_graph()
     made = messages.MetaGraphDef()
     if meta_info_def is not None:
@@ -51,6 +53,12 @@ def export_meta_graph(
         _keep_scope(made.graph_def, scope)
     if clear_devices:
         _clear_devices(made.graph_def)
+    info = made.meta_info_def
+    if not info.HasField("stripped_op_list"):
+        info.stripped_op_list.CopyFrom(producer_ops.op_list_of(made.graph_def))
+    if strip_default_attrs:
+        producer_ops.strip_defaults(made.graph_def)
+        info.stripped_default_attrs = True
     if saver_def is not None:
         made.saver_def.ParseFromString(saver_def.SerializeToString())
     keys = graph.get_all_collection_keys() if collection_list is None else collection_list
@@ -62,9 +70,7 @@ def export_meta_graph(
 
 
 def _write(path: Path, made: Any, *, as_text: bool) -> None:
-    from google.protobuf import text_format
-
-    data = text_format.MessageToString(made).encode() if as_text else made.SerializeToString()
+    data = messages.to_text(made).encode() if as_text else made.SerializeToString()
     checkpoint_state.write_aside(path, data)
 
 
@@ -146,7 +152,7 @@ def read_meta_graph_file(filename: Any) -> Any:
         made.ParseFromString(data)
     except message.DecodeError:
         try:
-            text_format.Merge(data.decode(), made)
+            messages.merge_text(data.decode(), made)
         except (text_format.ParseError, UnicodeDecodeError) as error:
             raise OSError(f"Cannot parse file {path}: {error}.") from None
     return made
@@ -169,7 +175,11 @@ def import_meta_graph(
         _clear_devices(made.graph_def)
     scope = f"{import_scope.rstrip('/')}/" if import_scope else ""
     input_map = kwargs.get("input_map")
-    import_graph_def(made.graph_def, input_map, name=scope.rstrip("/"))
+    info = made.meta_info_def
+    known_to_producer = info.stripped_op_list if info.HasField("stripped_op_list") else None
+    import_graph_def(
+        made.graph_def, input_map, name=scope.rstrip("/"), producer_op_list=known_to_producer
+    )
     _add_collections(made, scope)
     if made.HasField("saver_def"):
         return Saver(saver_def=_scoped(made.saver_def, scope), name=import_scope)

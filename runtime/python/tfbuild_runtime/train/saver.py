@@ -120,7 +120,7 @@ class Saver:
         its own parent is there, else that is a ValueError; an OpError is raised for variables that
         are not initialised or a disk that is full.
         """
-        del strip_default_attrs, save_debug_info
+        del save_debug_info
         state_name = latest_filename or checkpoint_state.STATE_FILE
         if Path(state_name).name != state_name:
             raise ValueError("'latest_filename' must not contain path components")
@@ -144,7 +144,8 @@ class Saver:
             prefix = os.fsdecode(saved)
         if write_meta_graph:
             with sess.graph.as_default():
-                self.export_meta_graph(checkpoint_state.meta_graph_name(prefix, meta_graph_suffix))
+                name = checkpoint_state.meta_graph_name(prefix, meta_graph_suffix)
+                self.export_meta_graph(name, strip_default_attrs=strip_default_attrs)
         if self._is_empty:
             return None
         if write_state:
@@ -190,13 +191,14 @@ class Saver:
         save_debug_info: bool = False,
     ) -> Any:  # fmt: skip
         """Return the MetaGraphDef of the graph with this saver; write it where a name is given."""
-        del strip_default_attrs, save_debug_info
+        del save_debug_info
         from tfbuild_runtime.train import meta_graph
 
         return meta_graph.export_meta_graph(
             filename=filename, saver_def=self.saver_def, collection_list=collection_list,
             as_text=as_text, export_scope=export_scope, clear_devices=clear_devices,
             clear_extraneous_savers=clear_extraneous_savers,
+            strip_default_attrs=strip_default_attrs,
         )  # fmt: skip
 
     # ---- restoring --------------------------------------------------------------------------
