@@ -41,7 +41,7 @@ _FUNCTIONS = (
     "poisson", "sparse_categorical_crossentropy", "squared_hinge",
 )  # fmt: skip
 _LOSSES = (
-    *_FUNCTIONS, "BinaryCrossentropy", "CategoricalCrossentropy", "Hinge", "Huber", "KLDivergence",
+    "BinaryCrossentropy", "CategoricalCrossentropy", "Hinge", "Huber", "KLDivergence", "Loss",
     "MeanAbsoluteError", "MeanSquaredError", "SparseCategoricalCrossentropy",
 )  # fmt: skip
 _METRICS = (
@@ -113,10 +113,11 @@ EXPORTS = {
     **{f"keras.layers.{old}": f"{_PLACE}.{_BY_LAYER[name]}:{name}"
        for old, name in _OLD_LAYERS.items()},
     "keras.layers.InputSpec": "tfbuild_runtime.layers.base:InputSpec",
-    **{f"keras.losses.{name}": f"{_PLACE}.losses:{name}" for name in _LOSSES},
+    **{f"keras.losses.{name}": f"{_PLACE}.losses:{name}" for name in _FUNCTIONS},
     **{f"keras.losses.{short}": f"{_PLACE}.losses:{name}" for short, name in (
-        ("mse", "mean_squared_error"), ("mae", "mean_absolute_error"), ("Loss", "LossFunction"))},
-    "keras.losses.get": f"{_PLACE}.losses:function_of",
+        ("mse", "mean_squared_error"), ("mae", "mean_absolute_error"))},
+    **{f"keras.losses.{name}": f"{_PLACE}.loss_classes:{name}" for name in _LOSSES},
+    "keras.losses.get": f"{_PLACE}.loss_classes:function_of",
     **{f"keras.metrics.{name}": f"{_PLACE}.losses:{name}" for name in _METRICS},
     **{f"keras.initializers.{name}": f"{_ops(module)}:{name}"
        for module, names in _INITIALIZERS.items() for name in names},

@@ -2,33 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 
 class Batch(NamedTuple):
-    """Arrays for a model's inputs and outputs, and weights of the examples."""
+    """Arrays for a model's inputs and outputs, and for each output weights of the examples."""
 
     inputs: list[Any]
     wanted: list[Any]
-    weights: Any
+    weights: list[Any]
 
     @property
     def size(self) -> int:
         """How many examples it has."""
         return len(self.inputs[0])
 
+    def part(self, chosen: Any) -> Batch:
+        """Return the chosen examples."""
+        return Batch(*([None if one is None else one[chosen] for one in every] for every in self))
+
+
+class Form:
+    """What inputs and outputs are called, and how much examples of each class count."""
+
+    def __init__(self, inputs: Sequence[str], outputs: Sequence[str],
+                 class_weight: Any = None) -> None:  # fmt: skip
+        self._inputs, self._outputs = inputs, outputs
+        self._class_weight = class_weight
+
+    def batch(self, x: Any, y: Any = None, weights: Any = None) -> Batch:
+        """Return what a program gave as arrays; raises ValueError and TypeError."""
+        wanted = _arrays(y, self._outputs)
+        found = self._each(weights, len(wanted), "sample_weight")
+        classes = self._each(self._class_weight or None, len(wanted), "class_weight")
+        both = [_weights(*one) for one in zip(wanted, found, classes)]
+        return Batch(_arrays(x, self._inputs), wanted, both)
+
+    def _each(self, given: Any, count: int, what: str) -> list[Any]:
+        """Return one for each output."""
+        by_class = what == "class_weight" and isinstance(given, dict)
+        if isinstance(given, dict) and not (by_class and not set(given) & set(self._outputs)):
+            return [given.get(name) for name in self._outputs]
+        if given is None or count == 1:
+            listed = isinstance(given, (list, tuple)) and len(given) == 1
+            return [given[0] if listed and np.ndim(given[0]) else given] * count
+        if not isinstance(given, (list, tuple)):
+            raise TypeError(f"The model has multiple outputs, so `{what}` should be either a list "
+                            f"or a dict, not {type(given).__name__}")  # fmt: skip
+        if len(given) != count:
+            raise ValueError(f"`{what}` has {len(given)} entries for {count} outputs")
+        return list(given)
+
+
+def _weights(wanted: Any, given: Any, by_class: Any) -> Any:
+    """Return how much each example counts, or None; raises ValueError for an unknown class."""
+    weights = None if given is None else np.asarray(given, "float32")
+    if weights is not None and weights.shape != wanted.shape[: weights.ndim]:
+        raise ValueError(f"sample_weight of shape {weights.shape} is not for targets of shape "
+                         f"{wanted.shape}")  # fmt: skip
+    if not by_class:
+        return weights
+    if wanted.ndim > 2:
+        raise ValueError("`class_weight` not supported for 3+ dimensional targets.")
+    several = wanted.ndim > 1 and wanted.shape[-1] > 1
+    classes = wanted.argmax(-1) if several else wanted.ravel()
+    lost = {int(one) for one in classes} - set(by_class)
+    if lost:
+        raise ValueError("`class_weight` must contain all classes in the data. It lacks "
+                         f"{sorted(lost)}")  # fmt: skip
+    found = np.array([by_class[int(one)] for one in classes], "float32")
+    return found if weights is None else found * weights
+
 
 class Batches:
     """Arrays, cut into batches, in another order in each epoch."""
 
-    def __init__(self, inputs: Any, wanted: Any, weights: Any, size: int | None) -> None:
-        self._inputs, self._wanted = _arrays(inputs), _arrays(wanted)
-        self._weights = None if weights is None else np.asarray(weights, "float32")
-        self._listed = isinstance(inputs, list)
-        counts = {len(one) for one in (*self._inputs, *self._wanted)}
+    counts_examples = True  # the loss of an epoch is a mean over examples, not over batches
+
+    def __init__(self, whole: Batch, size: int | None, listed: bool) -> None:
+        self._whole, self._listed = whole, listed
+        counts = {len(one) for one in (*whole.inputs, *whole.wanted)}
         if len(counts) > 1:
             raise ValueError("All input arrays (x) and target arrays (y) should have the same "
                              f"number of samples, not {sorted(counts)}")  # fmt: skip
@@ -37,15 +93,13 @@ class Batches:
 
     def example(self) -> Any:
         """Return the inputs, as their shapes and types are those of every batch."""
-        return self._inputs if self._listed else self._inputs[0]
+        return self._whole.inputs if self._listed else self._whole.inputs[0]
 
-    def split(self, share: float) -> tuple[Batches, Any]:
+    def split(self, share: float) -> tuple[Batches, Batches]:
         """Return the first examples, and the last ones of that share to validate with."""
         at = int(self.count * (1.0 - share))
-        front, back = self._of(slice(at)), self._of(slice(at, None))
-        first = Batches(front.inputs, front.wanted, front.weights, self._size)
-        first._listed = self._listed
-        return first, (back.inputs, back.wanted)
+        front, back = self._whole.part(slice(at)), self._whole.part(slice(at, None))
+        return tuple(Batches(one, self._size, self._listed) for one in (front, back))  # type: ignore[return-value]
 
     def epoch(self, shuffle: bool) -> Iterator[Batch]:
         """Yield all batches."""
@@ -54,18 +108,16 @@ class Batches:
             np.random.shuffle(order)
         for begin in range(0, self.count, self._size):
             chosen = slice(begin, begin + self._size)
-            yield self._of(order[chosen] if shuffle else chosen)
-
-    def _of(self, chosen: Any) -> Batch:
-        weights = None if self._weights is None else self._weights[chosen]
-        return Batch([x[chosen] for x in self._inputs], [y[chosen] for y in self._wanted], weights)
+            yield self._whole.part(order[chosen] if shuffle else chosen)
 
 
 class _Drawn(Batches):
     """Batches that somebody else makes, one after the other."""
 
-    def __init__(self, source: Any, steps: int | None) -> None:
-        self._source, self._steps = source, steps
+    counts_examples = False
+
+    def __init__(self, source: Any, steps: int | None, form: Form) -> None:
+        self._source, self._steps, self._form = source, steps, form
         self._iterator = iter(source) if not hasattr(source, "__getitem__") else None
         self._ahead: list[Batch] = []
 
@@ -76,13 +128,13 @@ class _Drawn(Batches):
         inputs = self._ahead[0].inputs
         return inputs if len(inputs) > 1 else inputs[0]
 
-    def split(self, share: float) -> tuple[Batches, Any]:
+    def split(self, share: float) -> tuple[Batches, Batches]:
         """Raise ValueError: what is drawn has no last examples."""
         raise ValueError("validation_split is for arrays")
 
     def epoch(self, shuffle: bool) -> Iterator[Batch]:
         """Yield as many batches as an epoch has."""
-        del shuffle
+        del shuffle  # their order is that of the source
         steps = self._steps
         if steps is None and hasattr(self._source, "__len__"):
             steps = len(self._source)
@@ -98,31 +150,31 @@ class _Drawn(Batches):
 
     def _all(self) -> Iterator[Batch]:
         if self._iterator is None:
-            return (_drawn(self._source[i]) for i in range(len(self._source)))
-        return (_drawn(one) for one in self._iterator)
+            return (self._taken(self._source[i]) for i in range(len(self._source)))
+        return (self._taken(one) for one in self._iterator)
+
+    def _taken(self, one: Any) -> Batch:
+        return self._form.batch(*(one if isinstance(one, tuple) else (one,)))
 
 
-def _drawn(one: Any) -> Batch:
-    parts = one if isinstance(one, tuple) else (one,)
-    wanted = parts[1] if len(parts) > 1 else None
-    return Batch(_arrays(parts[0]), _arrays(wanted), parts[2] if len(parts) > 2 else None)
-
-
-def batches_of(x: Any, y: Any, weights: Any, class_weight: Any, size: int | None,
+def batches_of(x: Any, y: Any, weights: Any, form: Form, size: int | None,
                steps: int | None) -> Batches:  # fmt: skip
     """Return the batches of arrays, or of what makes batches; raises ValueError without any."""
     if x is None:
         raise ValueError("there is nothing to train on: x is None")
-    if hasattr(x, "make_one_shot_iterator"):
-        return _Drawn(of_dataset(x), steps)
-    if hasattr(x, "__next__") or (hasattr(x, "__getitem__") and hasattr(x, "on_epoch_end")):
-        return _Drawn(x, steps)
-    if class_weight:
-        classes = np.asarray(y)
-        classes = classes.argmax(-1) if classes.ndim > 1 and classes.shape[-1] > 1 else classes
-        by_class = np.array([class_weight[int(one)] for one in classes.ravel()], "float32")
-        weights = by_class if weights is None else by_class * np.asarray(weights)
-    return Batches(x, y, weights, size)
+    source = of_dataset(x) if hasattr(x, "make_one_shot_iterator") else x
+    if hasattr(source, "__next__") or (
+        hasattr(source, "__getitem__") and hasattr(source, "on_epoch_end")
+    ):
+        for what, given in (("y", y), ("sample_weight", weights)):
+            if given is not None:
+                raise ValueError(f"`{what}` argument is not supported when x makes batches: they "
+                                 "hold it")  # fmt: skip
+        return _Drawn(source, steps, form)
+    whole = form.batch(x, y, weights)
+    if steps and whole.inputs:
+        size = -(-len(whole.inputs[0]) // steps)
+    return Batches(whole, size, isinstance(x, (list, tuple, dict)))
 
 
 def of_dataset(dataset: Any) -> Iterator[Any]:
@@ -139,9 +191,17 @@ def of_dataset(dataset: Any) -> Iterator[Any]:
             return
 
 
-def _arrays(given: Any) -> list[Any]:
+def _arrays(given: Any, names: Sequence[str]) -> list[Any]:
+    """Return the arrays of a list, or of a dictionary in the order of names; raises ValueError."""
     if given is None:
         return []
     if isinstance(given, dict):
-        return [np.asarray(given[key]) for key in given]
+        if not names:
+            raise NotImplementedError("a model that defines call takes a list of arrays, not a "
+                                      "dictionary")  # fmt: skip
+        for name in names:
+            if name not in given:
+                raise ValueError(f'No data provided for "{name}". Need data for each key in: '
+                                 f"{list(names)}")  # fmt: skip
+        return [np.asarray(given[name]) for name in names]
     return [np.asarray(one) for one in (given if isinstance(given, (list, tuple)) else [given])]

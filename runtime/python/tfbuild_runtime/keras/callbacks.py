@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfbuild_runtime.keras import values
@@ -41,6 +41,60 @@ class Callback:
     def on_batch_end(self, batch: int, logs: Any = None) -> None:
         """A batch ends; logs have its losses and metrics."""
 
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """A batch of the training begins."""
+        self.on_batch_begin(batch, logs)
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        """A batch of the training ends; logs have its losses and metrics."""
+        self.on_batch_end(batch, logs)
+
+    def on_test_begin(self, logs: Any = None) -> None:
+        """An evaluation, or a validation, begins."""
+
+    def on_test_end(self, logs: Any = None) -> None:
+        """An evaluation, or a validation, ends."""
+
+    def on_test_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """A batch of an evaluation begins."""
+
+    def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+        """A batch of an evaluation ends; logs have its losses and metrics."""
+
+    def on_predict_begin(self, logs: Any = None) -> None:
+        """A prediction begins."""
+
+    def on_predict_end(self, logs: Any = None) -> None:
+        """A prediction ends."""
+
+    def on_predict_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """A batch of a prediction begins."""
+
+    def on_predict_batch_end(self, batch: int, logs: Any = None) -> None:
+        """A batch of a prediction ends; logs have its outputs."""
+
+
+class Callbacks:
+    """Several callbacks of one model, called one after the other."""
+
+    def __init__(self, every: Sequence[Callback], model: Any, params: dict[str, Any]) -> None:
+        self._every = list(every)
+        for one in self._every:
+            one.set_model(model)
+            one.set_params(params)
+
+    def __call__(self, what: str, *args: Any) -> None:
+        """Call the method of that name of each."""
+        for one in self._every:
+            getattr(one, what)(*args)
+
+    def batch(self, kind: str, number: int, size: int, step: Callable[[], dict[str, Any]]) -> None:
+        """Run a batch between the calls for its begin and its end; step returns what is logged."""
+        logs = {"batch": number, "size": size}
+        self(f"on_{kind}_batch_begin", number, dict(logs))
+        found = step()
+        self(f"on_{kind}_batch_end", number, {**logs, **found})
+
 
 class History(Callback):
     """Losses and metrics of all epochs."""
@@ -66,6 +120,14 @@ class LambdaCallback(Callback):
             setattr(self, name, function)
 
 
+def _sign(mode: str, monitor: str) -> int:
+    """Return 1 where larger values are better, else -1; raises ValueError for an unknown mode."""
+    if mode not in ("auto", "max", "min"):
+        raise ValueError(f"mode is auto, max or min, not {mode!r}")
+    larger = mode == "max" or (mode == "auto" and monitor.endswith(("acc", "accuracy", "auc")))
+    return 1 if larger else -1
+
+
 class EarlyStopping(Callback):
     """Ends training when a value has not become better for some epochs."""
 
@@ -73,14 +135,18 @@ class EarlyStopping(Callback):
                  verbose: int = 0, mode: str = "auto", baseline: Any = None,
                  restore_best_weights: bool = False) -> None:  # fmt: skip
         super().__init__()
-        del verbose
+        del verbose  # nothing is printed
         self.monitor, self.patience = monitor, patience
-        larger = mode == "max" or (mode == "auto" and "acc" in monitor)
-        self._sign = 1 if larger else -1
+        self._sign = _sign(mode, monitor)
         self._least = abs(min_delta)
-        self._best = float("-inf") if baseline is None else self._sign * baseline
-        self._weights: Any = None
+        self._baseline = None if baseline is None else self._sign * baseline
         self._restores = restore_best_weights
+        self.on_train_begin()
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        """Begin anew."""
+        self._best = float("-inf")
+        self._weights: Any = None
         self._since = 0
         self.stopped_epoch = 0
 
@@ -89,13 +155,17 @@ class EarlyStopping(Callback):
         value = (logs or {}).get(self.monitor)
         if value is None:
             return
-        if self._sign * value - self._least > self._best:
-            self._best, self._since = self._sign * value, 0
-            if self._restores:
-                self._weights = self.model.get_weights()
-            return
+        value = self._sign * value
+        better = value - self._least > self._best
+        if self._restores and (better or self._weights is None):
+            self._weights = self.model.get_weights()
         self._since += 1
-        if self._since >= self.patience:
+        if better:
+            self._best = value
+            if self._baseline is None or value - self._least > self._baseline:
+                self._since = 0
+                return
+        if self._since >= self.patience and epoch > 0:
             self.stopped_epoch = epoch
             self.model.stop_training = True
             if self._weights is not None:
@@ -107,7 +177,7 @@ class LearningRateScheduler(Callback):
 
     def __init__(self, schedule: Callable[..., float], verbose: int = 0) -> None:
         super().__init__()
-        del verbose
+        del verbose  # nothing is printed
         self.schedule = schedule
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
@@ -119,18 +189,26 @@ class LearningRateScheduler(Callback):
             value = self.schedule(epoch)
         values.set_values([rate], [value])
 
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """Say which rate it was."""
+        if logs is not None:
+            logs["lr"] = float(values.get_values([self.model.optimizer.lr])[0])
+
 
 class ModelCheckpoint(Callback):
     """Writes the weights at the end of epochs, or of those that are the best so far."""
 
     def __init__(self, filepath: str, monitor: str = "val_loss", verbose: int = 0,
                  save_best_only: bool = False, save_weights_only: bool = False, mode: str = "auto",
-                 period: int = 1, **_: Any) -> None:  # fmt: skip
+                 save_freq: Any = "epoch", period: int = 1) -> None:  # fmt: skip
         super().__init__()
-        del verbose, save_weights_only
+        if save_freq != "epoch":
+            raise NotImplementedError("ModelCheckpoint writes at the end of epochs: "
+                                      f"save_freq={save_freq!r} is not there")  # fmt: skip
+        del verbose, save_weights_only  # nothing is printed, and weights are what is written
         self.filepath, self.monitor, self.period = str(filepath), monitor, period
         self._only_best = save_best_only
-        self._sign = 1 if mode == "max" or (mode == "auto" and "acc" in monitor) else -1
+        self._sign = _sign(mode, monitor)
         self._best = float("-inf")
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:

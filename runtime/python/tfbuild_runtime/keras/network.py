@@ -143,14 +143,17 @@ class Network(Layer):
 
     @property
     def input_names(self) -> list[str]:
-        """The names of what it begins with."""
-        return [tensor.op.name for tensor in self.inputs]
+        """The names of the layers that it begins with."""
+        return self._names_of(self.inputs)
 
     @property
     def output_names(self) -> list[str]:
         """The names of the layers that it ends with."""
+        return self._names_of(self.outputs)
+
+    def _names_of(self, tensors: list[Any]) -> list[str]:
         calls = calls_of(self._graph)
-        return [calls[t].layer.name if t in calls else t.op.name for t in self.outputs]
+        return [calls[t].layer.name if t in calls else t.op.name for t in tensors]
 
     def summary(self, line_length: Any = None, positions: Any = None, print_fn: Any = None) -> None:
         """Print layers, shapes and numbers of parameters."""
@@ -171,15 +174,21 @@ class Network(Layer):
         (print_fn or print)("\n".join(lines))
 
     def save_weights(self, filepath: str, overwrite: bool = True, save_format: Any = None) -> None:
-        """Write the variables as a checkpoint of that name."""
-        del overwrite
+        """Write the variables as a checkpoint of that name; raises FileExistsError."""
+        from tfbuild_runtime.train.checkpoint_state import checkpoint_exists
+
         _no_hdf5(filepath, save_format)
+        if not overwrite and checkpoint_exists(filepath):
+            raise FileExistsError(f"{filepath} already exists, and overwrite=False was given")
         self._saver().save(self._session(), filepath, write_meta_graph=False)
 
     def load_weights(self, filepath: str, by_name: bool = False) -> None:
         """Read the variables from a checkpoint of that name."""
-        del by_name
         _no_hdf5(filepath, None)
+        if by_name:
+            raise NotImplementedError("Weights may only be loaded based on topology into Models "
+                                      "when loading TensorFlow-formatted weights (got by_name=True "
+                                      "to load_weights).")  # fmt: skip
         self._saver().restore(self._session(), filepath)
 
     def _saver(self) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.keras import callbacks as calls
 from tfbuild_runtime.keras import phase, values
-from tfbuild_runtime.keras.batches import Batches, batches_of
+from tfbuild_runtime.keras.batches import Batches, Form, batches_of
 from tfbuild_runtime.keras.network import Input, InputLayer, Network
 from tfbuild_runtime.keras.optimizers import optimizer_of
 from tfbuild_runtime.ops import creation_ops
@@ -21,12 +20,17 @@ class Model(Network):
     """Layers from inputs to outputs, or those of a class's own call, which can be trained."""
 
     def compile(self, optimizer: Any = "rmsprop", loss: Any = None, metrics: Any = None,
-                loss_weights: Any = None, **_: Any) -> None:  # fmt: skip
+                loss_weights: Any = None, sample_weight_mode: Any = None,
+                weighted_metrics: Any = None, target_tensors: Any = None, distribute: Any = None,
+                run_eagerly: Any = None) -> None:  # fmt: skip
         """Say how it is trained: by which optimiser, against which losses, and what is reported."""
+        for what, given in (("target_tensors", target_tensors), ("distribute", distribute),
+                            ("run_eagerly", run_eagerly)):  # fmt: skip
+            if given:
+                raise NotImplementedError(f"compile({what}=...) is not there")
         self.optimizer = optimizer_of(optimizer)
         self.loss = loss
-        self._metric_specs = list(metrics or ())
-        self._loss_weights = loss_weights
+        self._asked = (loss, metrics, loss_weights, weighted_metrics, sample_weight_mode)
         self._compiled: Any = None
         self.stop_training = False
         if self.outputs:
@@ -35,10 +39,10 @@ class Model(Network):
     @property
     def metrics_names(self) -> list[str]:
         """The names of what evaluate returns."""
-        return ["loss", *(name for name, _ in self._prepare().metrics)]
+        return [measure.name for measure in self._prepare().measures]
 
     def _prepare(self, example: Any = None) -> Any:
-        from tfbuild_runtime.keras.objective import Objective
+        from tfbuild_runtime.keras.objective import Asked, Objective
 
         if getattr(self, "optimizer", None) is None:
             raise RuntimeError("You must compile your model before training/testing.")
@@ -46,8 +50,7 @@ class Model(Network):
             if not self.outputs:
                 self._begin_with(example)
             with self._graph.as_default():
-                self._compiled = Objective(self, self.loss, self._metric_specs,
-                                           self._loss_weights)  # fmt: skip
+                self._compiled = Objective(self, Asked(*self._asked))
         return self._compiled
 
     def _begin_with(self, example: Any) -> None:
@@ -67,99 +70,148 @@ class Model(Network):
             verbose: int = 1, callbacks: Any = None, validation_split: float = 0.0,
             validation_data: Any = None, shuffle: bool = True, class_weight: Any = None,
             sample_weight: Any = None, initial_epoch: int = 0, steps_per_epoch: int | None = None,
-            validation_steps: int | None = None, **_: Any) -> calls.History:  # fmt: skip
+            validation_steps: int | None = None, validation_freq: Any = 1,
+            max_queue_size: int = 10, workers: int = 1,
+            use_multiprocessing: bool = False) -> calls.History:  # fmt: skip
         """Train for some epochs; return the history of losses and metrics."""
-        data = batches_of(x, y, sample_weight, class_weight, batch_size or 32, steps_per_epoch)
+        del max_queue_size, workers, use_multiprocessing  # batches are made as they are needed
+        data = self._batches(x, y, sample_weight, batch_size, steps_per_epoch, class_weight)
+
+        def validating() -> Any:
+            if validation_data is None:
+                return None
+            given = (validation_data if isinstance(validation_data, (tuple, list))
+                     else (validation_data,))  # fmt: skip
+            x, y, weights = (*given, None, None)[:3]
+            return self._batches(x, y, weights, batch_size, validation_steps)
+
         if validation_split:
-            data, validation_data = data.split(validation_split)
+            data, last = data.split(validation_split)
+            validating = lambda: last  # noqa: E731
         self._prepare(data.example())
         history = calls.History()
-        every = [*(callbacks or ()), history]
-        for one in every:
-            one.set_model(self)
-            one.set_params({"epochs": epochs, "verbose": verbose, "metrics": self.metrics_names})
+        every = calls.Callbacks([*(callbacks or ()), history], self, {
+            "epochs": epochs, "verbose": verbose, "metrics": self.metrics_names})  # fmt: skip
         self.stop_training = False
-        _notify(every, "on_train_begin", {})
+        every("on_train_begin", {})
         for epoch in range(initial_epoch, epochs):
-            self._epoch(epoch, epochs, data, every, (shuffle, verbose),
-                        (validation_data, batch_size, validation_steps))  # fmt: skip
+            due = _is_due(epoch + 1, validation_freq)
+            self._epoch(epoch, (epochs, verbose), data.epoch(shuffle), data.counts_examples, every,
+                        validating() if due else None)  # fmt: skip
             if self.stop_training:
                 break
-        _notify(every, "on_train_end", {})
+        every("on_train_end", {})
         self.history = history
         return history
 
-    def _epoch(self, epoch: int, epochs: int, data: Batches, every: list[calls.Callback],
-               how: tuple[bool, int], validation: tuple[Any, Any, Any]) -> None:  # fmt: skip
-        shuffle, verbose = how
+    def _batches(self, x: Any, y: Any, weights: Any, size: int | None, steps: int | None,
+                 class_weight: Any = None) -> Batches:  # fmt: skip
+        """Return the batches of arrays, or of what makes batches."""
+        inputs = self.input_names if self.outputs else []
+        outputs = self._prepare().output_names if self.outputs else []
+        form = Form(inputs, outputs, class_weight)
+        return batches_of(x, y, weights, form, size or 32, steps)
+
+    def _epoch(self, epoch: int, how: tuple[int, int], batches: Any, counts: bool,
+               every: calls.Callbacks, validation: Batches | None) -> None:  # fmt: skip
+        epochs, verbose = how
         began = time.perf_counter()
-        _notify(every, "on_epoch_begin", epoch, {})
-        total = _Means(self.metrics_names)
-        for number, batch in enumerate(data.epoch(shuffle)):
-            _notify(every, "on_batch_begin", number, {"batch": number, "size": batch.size})
-            found = self._step(batch, training=True)
-            total.add(found, batch.size)
-            _notify(every, "on_batch_end", number, dict(zip(self.metrics_names, found)))
+        every("on_epoch_begin", epoch, {})
+        total = _Means(self._prepare().measures, counts)
+        for number, batch in enumerate(batches):
+            self._one_batch("train", number, batch, total, every)
             if self.stop_training:
                 break
         logs = total.logs()
-        given, size, steps = validation
-        if given is not None:
-            found = self.evaluate(*given, batch_size=size, verbose=0) if isinstance(
-                given, (tuple, list)) else self.evaluate(given, steps=steps, verbose=0)  # fmt: skip
-            listed = found if isinstance(found, list) else [found]
-            logs.update({f"val_{name}": value for name, value in zip(self.metrics_names, listed)})
+        if validation is not None:
+            found = self._evaluated(validation, every)
+            logs.update({f"val_{name}": value for name, value in found.items()})
         if verbose:
-            said = " - ".join(f"{name}: {value:.4f}" for name, value in logs.items())
+            said = " - ".join(f"{name}: {np.mean(value):.4f}" for name, value in logs.items())
             print(f"Epoch {epoch + 1}/{epochs} - {time.perf_counter() - began:.0f}s - {said}")
-        _notify(every, "on_epoch_end", epoch, logs)
+        every("on_epoch_end", epoch, logs)
 
-    def _step(self, batch: Any, training: bool) -> list[float]:
-        """Run one batch; return its loss and metrics."""
+    def _one_batch(self, kind: str, number: int, batch: Any, total: _Means,
+                   every: calls.Callbacks) -> None:  # fmt: skip
+        def step() -> dict[str, Any]:
+            found = self._step(batch, training=kind == "train")
+            total.add(found, batch.size)
+            return dict(zip(self.metrics_names, found[0]))
+
+        every.batch(kind, number, batch.size, step)
+
+    def _evaluated(self, data: Batches, every: calls.Callbacks) -> dict[str, Any]:
+        """Return the losses and metrics over all examples."""
+        total = _Means(self._prepare(data.example()).measures, data.counts_examples)
+        every("on_test_begin", {})
+        for number, batch in enumerate(data.epoch(False)):
+            self._one_batch("test", number, batch, total, every)
+        every("on_test_end", {})
+        return total.logs()
+
+    def _step(self, batch: Any, training: bool) -> tuple[list[Any], list[Any]]:
+        """Run one batch; return its loss and metrics, and what weighs them where that is known."""
         objective = self._prepare(batch.inputs)
         with self._graph.as_default():
             step = objective.train_step() if training else None
             session = values.get_session()
             feeds = {**objective.feeds(batch), **phase.fed(training)}
-            fetches = [objective.reported, *([step] if training else [])]
-            return [float(one) for one in session.run(fetches, feeds)[0]]
+            weighing = [one.counts for one in objective.measures if not isinstance(one.counts, str)]
+            fetches = [[one.value for one in objective.measures], weighing,
+                       *([step] if training else [])]  # fmt: skip
+            found, weights = session.run(fetches, feeds)[:2]
+            return [float(one) if np.ndim(one) == 0 else one for one in found], weights
 
     def train_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None,
-                       class_weight: Any = None, **_: Any) -> Any:  # fmt: skip
+                       class_weight: Any = None, reset_metrics: bool = True) -> Any:  # fmt: skip
         """Take one step on a batch; return its loss, with metrics a list."""
-        data = batches_of(x, y, sample_weight, class_weight, None, None)
-        return _one_or_all(self._step(next(iter(data.epoch(False))), training=True))
+        return self._on_batch((x, y, sample_weight), class_weight, reset_metrics, training=True)
 
-    def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, **_: Any) -> Any:
+    def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None,
+                      reset_metrics: bool = True) -> Any:  # fmt: skip
         """Return the loss of a batch, with metrics a list."""
-        data = batches_of(x, y, sample_weight, None, None, None)
-        return _one_or_all(self._step(next(iter(data.epoch(False))), training=False))
+        return self._on_batch((x, y, sample_weight), None, reset_metrics, training=False)
+
+    def _on_batch(self, given: tuple[Any, Any, Any], class_weight: Any, reset: bool,
+                  training: bool) -> Any:  # fmt: skip
+        if not reset:
+            raise NotImplementedError("reset_metrics=False is not there: use fit or evaluate")
+        data = self._batches(*given, 1 << 62, None, class_weight)
+        return _one_or_all(self._step(next(iter(data.epoch(False))), training)[0])
 
     def evaluate(self, x: Any = None, y: Any = None, batch_size: int | None = None,
                  verbose: int = 1, sample_weight: Any = None, steps: int | None = None,
-                 **_: Any) -> Any:  # fmt: skip
+                 callbacks: Any = None, max_queue_size: int = 10, workers: int = 1,
+                 use_multiprocessing: bool = False) -> Any:  # fmt: skip
         """Return the loss over all examples, with metrics a list."""
-        del verbose
-        data = batches_of(x, y, sample_weight, None, batch_size or 32, steps)
-        self._prepare(data.example())
-        total = _Means(self.metrics_names)
-        for batch in data.epoch(False):
-            total.add(self._step(batch, training=False), batch.size)
-        return _one_or_all(list(total.logs().values()))
+        del verbose, max_queue_size, workers, use_multiprocessing  # nothing is printed
+        data = self._batches(x, y, sample_weight, batch_size, steps)
+        every = calls.Callbacks(callbacks or (), self, {"steps": steps})
+        return _one_or_all(list(self._evaluated(data, every).values()))
 
     def predict(self, x: Any, batch_size: int | None = None, verbose: int = 0,
-                steps: int | None = None, **_: Any) -> Any:  # fmt: skip
+                steps: int | None = None, callbacks: Any = None, max_queue_size: int = 10,
+                workers: int = 1, use_multiprocessing: bool = False) -> Any:  # fmt: skip
         """Return what the model makes of all examples, as an array for each output."""
-        del verbose
-        data = batches_of(x, None, None, None, batch_size or 32, steps)
+        del verbose, max_queue_size, workers, use_multiprocessing  # nothing is printed
+        form = Form(self.input_names if self.outputs else [], [])
+        data = batches_of(x, None, None, form, batch_size or 32, steps)
         if not self.outputs:
             self._begin_with(data.example())
-        parts = []
+        every = calls.Callbacks(callbacks or (), self, {"steps": steps})
+        parts: list[Any] = []
+        every("on_predict_begin", {})
         with self._graph.as_default():
             session = values.get_session()
-            for batch in data.epoch(False):
+
+            def step() -> dict[str, Any]:
                 feeds = {**dict(zip(self.inputs, batch.inputs)), **phase.fed(False)}
                 parts.append(session.run(self.outputs, feeds))
+                return {"outputs": parts[-1]}
+
+            for number, batch in enumerate(data.epoch(False)):
+                every.batch("predict", number, batch.size, step)
+        every("on_predict_end", {})
         whole = [np.concatenate(rows) for rows in zip(*parts)]
         return whole[0] if len(whole) == 1 else whole
 
@@ -174,19 +226,33 @@ class Model(Network):
 
     def fit_generator(self, generator: Any, steps_per_epoch: int | None = None, epochs: int = 1,
                       verbose: int = 1, callbacks: Any = None, validation_data: Any = None,
-                      validation_steps: int | None = None, **_: Any) -> calls.History:  # fmt: skip
+                      validation_steps: int | None = None, validation_freq: Any = 1,
+                      class_weight: Any = None, max_queue_size: int = 10, workers: int = 1,
+                      use_multiprocessing: bool = False, shuffle: bool = True,
+                      initial_epoch: int = 0) -> calls.History:  # fmt: skip
         """Train on batches that a generator makes."""
-        return self.fit(generator, epochs=epochs, verbose=verbose, callbacks=callbacks,
-                        validation_data=validation_data, validation_steps=validation_steps,
-                        steps_per_epoch=steps_per_epoch)  # fmt: skip
+        return self.fit(
+            generator, epochs=epochs, verbose=verbose, callbacks=callbacks,
+            validation_data=validation_data, validation_steps=validation_steps,
+            validation_freq=validation_freq, class_weight=class_weight, shuffle=shuffle,
+            initial_epoch=initial_epoch, steps_per_epoch=steps_per_epoch,
+            max_queue_size=max_queue_size, workers=workers,
+            use_multiprocessing=use_multiprocessing,
+        )  # fmt: skip
 
-    def evaluate_generator(self, generator: Any, steps: int | None = None, **_: Any) -> Any:
+    def evaluate_generator(self, generator: Any, steps: int | None = None, callbacks: Any = None,
+                           max_queue_size: int = 10, workers: int = 1,
+                           use_multiprocessing: bool = False, verbose: int = 0) -> Any:  # fmt: skip
         """Return the loss over batches that a generator makes."""
-        return self.evaluate(generator, steps=steps)
+        return self.evaluate(generator, None, None, verbose, None, steps, callbacks,
+                             max_queue_size, workers, use_multiprocessing)  # fmt: skip
 
-    def predict_generator(self, generator: Any, steps: int | None = None, **_: Any) -> Any:
+    def predict_generator(self, generator: Any, steps: int | None = None, callbacks: Any = None,
+                          max_queue_size: int = 10, workers: int = 1,
+                          use_multiprocessing: bool = False, verbose: int = 0) -> Any:  # fmt: skip
         """Return what the model makes of batches of a generator."""
-        return self.predict(generator, steps=steps)
+        return self.predict(generator, None, verbose, steps, callbacks, max_queue_size, workers,
+                            use_multiprocessing)  # fmt: skip
 
     def save(self, filepath: str, *_: Any, **__: Any) -> None:
         """Raise NotImplementedError: weights can be saved, models cannot."""
@@ -256,23 +322,36 @@ class Sequential(Model):
 
 
 class _Means:
-    """Losses and metrics of batches, as means over examples."""
+    """Losses and metrics of batches, as means over examples, over batches or by weights."""
 
-    def __init__(self, names: list[str]) -> None:
-        self._names, self._count = names, 0
-        self._sums = [0.0] * len(names)
+    def __init__(self, measures: list[Any], counts_examples: bool) -> None:
+        self._names = [measure.name for measure in measures]
+        self._counts = [measure.counts for measure in measures]
+        if not counts_examples:
+            self._counts[0] = "batches"
+        self._sums: list[Any] = [0.0] * len(measures)
+        self._totals = [0.0] * len(measures)
 
-    def add(self, found: Iterable[float], size: int) -> None:
-        self._count += size
-        self._sums = [total + one * size for total, one in zip(self._sums, found)]
+    def add(self, found: tuple[list[Any], list[Any]], size: int) -> None:
+        weights = iter(found[1])
+        for i, (value, counts) in enumerate(zip(found[0], self._counts)):
+            by_word = {"examples": size, "batches": 1}
+            share = by_word[counts] if isinstance(counts, str) else float(next(weights))
+            self._sums[i] = self._sums[i] + value * share
+            self._totals[i] += share
 
-    def logs(self) -> dict[str, float]:
-        return {name: total / max(1, self._count) for name, total in zip(self._names, self._sums)}
+    def logs(self) -> dict[str, Any]:
+        every = zip(self._names, self._sums, self._totals)
+        return {name: value / (total or 1.0) for name, value, total in every}
 
 
-def _notify(every: list[calls.Callback], what: str, *args: Any) -> None:
-    for one in every:
-        getattr(one, what)(*args)
+def _is_due(epoch: int, freq: Any) -> bool:
+    """Whether the epoch, counted from 1, is validated; raises ValueError for an odd frequency."""
+    if isinstance(freq, int) and freq > 0:
+        return epoch % freq == 0
+    if not isinstance(freq, (list, tuple, set)):
+        raise ValueError(f"`validation_freq` is a positive number or a list of epochs, not {freq}")
+    return epoch in freq
 
 
 def _one_or_all(found: list[float]) -> Any:
