@@ -22,9 +22,10 @@ _LAYERS = {
     ),
     "network": ("Input", "InputLayer"),
     "recurrent": (
-        "Bidirectional", "GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "SimpleRNN", "SimpleRNNCell",
-        "StackedRNNCells", "TimeDistributed",
+        "GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "SimpleRNN", "SimpleRNNCell",
+        "StackedRNNCells",
     ),
+    "sequence_layers": ("Bidirectional", "TimeDistributed"),
 }  # fmt: skip
 _OLD_LAYERS = {
     "AvgPool1D": "AveragePooling1D", "AvgPool2D": "AveragePooling2D", "Convolution1D": "Conv1D",
@@ -59,8 +60,8 @@ _INITIALIZER_WORDS = {
     "zeros": "Zeros",
 }  # fmt: skip
 _ACTIVATIONS = {
-    "named": ("exponential", "hard_sigmoid", "linear", "relu", "selu", "sigmoid", "tanh"),
-    "nn_ops": ("elu", "softmax", "softplus", "softsign"),
+    "named": ("elu", "exponential", "hard_sigmoid", "linear", "relu", "selu", "sigmoid", "tanh"),
+    "nn_ops": ("softmax", "softplus", "softsign"),
 }
 _BACKEND = {
     "keras.backend": (
@@ -70,11 +71,11 @@ _BACKEND = {
         "function", "get_value", "gradients", "image_data_format", "in_test_phase",
         "in_train_phase", "int_shape", "is_keras_tensor", "l2_normalize", "ndim", "ones",
         "permute_dimensions", "placeholder", "random_normal", "random_uniform", "repeat_elements",
-        "set_epsilon", "set_floatx", "set_image_data_format", "set_value", "std", "switch",
+        "set_epsilon", "set_floatx", "set_image_data_format", "set_value", "sqrt", "std", "switch",
         "update", "update_add", "update_sub", "var", "variable", "zeros",
     ),
     "keras.losses": ("categorical_crossentropy", "sparse_categorical_crossentropy"),
-    "keras.named": ("hard_sigmoid", "relu", "sigmoid", "tanh"),
+    "keras.named": ("elu", "hard_sigmoid", "relu", "sigmoid", "tanh"),
     "keras.phase": ("learning_phase", "set_learning_phase"),
     "keras.values": ("clear_session", "get_session", "set_session"),
     "framework.ops": ("name_scope",),
@@ -86,9 +87,9 @@ _BACKEND = {
     "ops.functional_ops": ("foldl", "foldr", "map_fn"),
     "ops.math_ops": (
         "abs", "cast", "cos", "equal", "exp", "greater", "greater_equal", "less", "less_equal",
-        "log", "maximum", "minimum", "not_equal", "pow", "round", "sign", "sin", "sqrt", "square",
+        "log", "maximum", "minimum", "not_equal", "pow", "round", "sign", "sin", "square",
     ),
-    "ops.nn_ops": ("bias_add", "elu", "softmax", "softplus", "softsign"),
+    "ops.nn_ops": ("bias_add", "softmax", "softplus", "softsign"),
 }  # fmt: skip
 _REDUCTIONS = {"all": "all", "any": "any", "logsumexp": "logsumexp", "max": "max", "mean": "mean",
                "min": "min", "prod": "prod", "sum": "sum"}  # fmt: skip

@@ -6,10 +6,9 @@ import math
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes
-from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.keras import phase
 from tfbuild_runtime.keras.base_layer import Layer, Worded
-from tfbuild_runtime.keras.named import activation_of, initializer_of, regularizer_of, relu
+from tfbuild_runtime.keras.named import activation_of, elu, initializer_of, regularizer_of, relu
 from tfbuild_runtime.layers import core, normalization
 from tfbuild_runtime.ops import array_ops, embedding_ops, nn_ops, random_ops, smart
 from tfbuild_runtime.ops.emit import emit
@@ -233,11 +232,7 @@ class ELU(Layer):
 
     def call(self, inputs: Any, **_: Any) -> Any:
         """Return the outputs."""
-        found = nn_ops.elu(inputs)
-        if self.alpha == 1:
-            return found
-        positive = emit("Greater", [inputs, framework.constant(0, inputs.dtype.base_dtype)])
-        return emit("SelectV2", [positive, found, self.alpha * found])
+        return elu(inputs, self.alpha)
 
 
 class ReLU(Layer):

@@ -78,12 +78,19 @@ def _weights(wanted: Any, given: Any, by_class: Any) -> Any:
 
 
 class Batches:
-    """Arrays, cut into batches, in another order in each epoch."""
+    """Arrays, cut into batches, in another order in each epoch.
 
-    counts_examples = True  # the loss of an epoch is a mean over examples, not over batches
+    The loss of an epoch is a mean over examples. Where a number of steps was given, each of them
+    takes all examples, and it is a mean over the steps.
+    """
 
-    def __init__(self, whole: Batch, size: int | None, listed: bool) -> None:
-        self._whole, self._listed = whole, listed
+    counts_examples: bool
+    ran_out = False  # whether there are no batches for another epoch
+
+    def __init__(self, whole: Batch, size: int | None, listed: bool,
+                 steps: int | None = None) -> None:  # fmt: skip
+        self._whole, self._listed, self._steps = whole, listed, steps
+        self.counts_examples = not steps
         counts = {len(one) for one in (*whole.inputs, *whole.wanted)}
         if len(counts) > 1:
             raise ValueError("All input arrays (x) and target arrays (y) should have the same "
@@ -99,10 +106,14 @@ class Batches:
         """Return the first examples, and the last ones of that share to validate with."""
         at = int(self.count * (1.0 - share))
         front, back = self._whole.part(slice(at)), self._whole.part(slice(at, None))
-        return tuple(Batches(one, self._size, self._listed) for one in (front, back))  # type: ignore[return-value]
+        return (Batches(front, self._size, self._listed, self._steps),
+                Batches(back, self._size, self._listed, self._steps))  # fmt: skip
 
     def epoch(self, shuffle: bool) -> Iterator[Batch]:
         """Yield all batches."""
+        if self._steps:
+            yield from [self._whole] * self._steps
+            return
         order = np.arange(self.count)
         if shuffle:
             np.random.shuffle(order)
@@ -112,19 +123,22 @@ class Batches:
 
 
 class _Drawn(Batches):
-    """Batches that somebody else makes, one after the other."""
+    """Batches that a generator or a sequence makes, one after the other."""
 
-    counts_examples = False
+    counts_examples = True
 
     def __init__(self, source: Any, steps: int | None, form: Form) -> None:
         self._source, self._steps, self._form = source, steps, form
-        self._iterator = iter(source) if not hasattr(source, "__getitem__") else None
+        self._iterator = iter(source) if hasattr(source, "__next__") else None
         self._ahead: list[Batch] = []
 
     def example(self) -> Any:
-        """Return the inputs of the first batch."""
+        """Return the inputs of the first batch; raises ValueError where there is none."""
         if not self._ahead:
-            self._ahead.append(next(self._all()))
+            first = next(self._all(), None)
+            if first is None:
+                raise ValueError("there is nothing to train on: the data has no batch")
+            self._ahead.append(first)
         inputs = self._ahead[0].inputs
         return inputs if len(inputs) > 1 else inputs[0]
 
@@ -147,6 +161,11 @@ class _Drawn(Batches):
             done += 1
             if steps is not None and done >= steps:
                 return
+        self.ran_out = self._ends(steps is not None and done < steps)
+
+    def _ends(self, early: bool) -> bool:
+        """Whether there are no batches for another epoch, now that there are no more."""
+        return early or self._iterator is not None
 
     def _all(self) -> Iterator[Batch]:
         if self._iterator is None:
@@ -157,38 +176,52 @@ class _Drawn(Batches):
         return self._form.batch(*(one if isinstance(one, tuple) else (one,)))
 
 
+class _OfDataset(_Drawn):
+    """The batches of a dataset, which begins anew where no number of steps was given."""
+
+    counts_examples = False
+
+    def __init__(self, dataset: Any, steps: int | None, form: Form) -> None:
+        super().__init__(dataset, steps, form)
+        self._made = dataset.make_initializable_iterator()
+        self._following = self._made.get_next()
+        self._begun = False
+
+    def _ends(self, early: bool) -> bool:
+        return early
+
+    def _all(self) -> Iterator[Batch]:
+        from tfbuild_runtime.framework import errors
+        from tfbuild_runtime.keras.values import get_session
+
+        session = get_session()
+        if not self._begun:
+            session.run(self._made.initializer)
+            self._begun = True
+        while True:
+            try:
+                found = session.run(self._following)
+            except errors.OutOfRangeError:
+                self._begun = self._steps is not None
+                return
+            yield self._taken(found)
+
+
 def batches_of(x: Any, y: Any, weights: Any, form: Form, size: int | None,
                steps: int | None) -> Batches:  # fmt: skip
     """Return the batches of arrays, or of what makes batches; raises ValueError without any."""
     if x is None:
         raise ValueError("there is nothing to train on: x is None")
-    source = of_dataset(x) if hasattr(x, "make_one_shot_iterator") else x
-    if hasattr(source, "__next__") or (
-        hasattr(source, "__getitem__") and hasattr(source, "on_epoch_end")
-    ):
+    is_dataset = hasattr(x, "make_initializable_iterator")
+    is_sequence = hasattr(x, "__getitem__") and hasattr(x, "on_epoch_end")
+    if is_dataset or is_sequence or hasattr(x, "__next__"):
         for what, given in (("y", y), ("sample_weight", weights)):
             if given is not None:
                 raise ValueError(f"`{what}` argument is not supported when x makes batches: they "
                                  "hold it")  # fmt: skip
-        return _Drawn(source, steps, form)
+        return (_OfDataset if is_dataset else _Drawn)(x, steps, form)
     whole = form.batch(x, y, weights)
-    if steps and whole.inputs:
-        size = -(-len(whole.inputs[0]) // steps)
-    return Batches(whole, size, isinstance(x, (list, tuple, dict)))
-
-
-def of_dataset(dataset: Any) -> Iterator[Any]:
-    """Yield what a dataset holds, as arrays."""
-    from tfbuild_runtime.framework import errors
-    from tfbuild_runtime.keras.values import get_session
-
-    following = dataset.make_one_shot_iterator().get_next()
-    session = get_session()
-    while True:
-        try:
-            yield session.run(following)
-        except errors.OutOfRangeError:  # noqa: PERF203
-            return
+    return Batches(whole, size, isinstance(x, (list, tuple, dict)), steps)
 
 
 def _arrays(given: Any, names: Sequence[str]) -> list[Any]:

@@ -105,7 +105,7 @@ def _as_class(name: str, function: Callable[..., Any], **defaults: Any) -> type[
     """Return a class whose arguments are those of the function, then reduction and name."""
     known = {**defaults, "reduction": "auto", "name": function.__name__}
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    def begin(self: Any, *args: Any, **kwargs: Any) -> None:
         given = dict(zip(known, args))
         wrong = [key for key in kwargs if key not in known or key in given]
         if len(args) > len(known) or wrong:
@@ -113,7 +113,7 @@ def _as_class(name: str, function: Callable[..., Any], **defaults: Any) -> type[
             raise TypeError(f"{name} takes the arguments {', '.join(known)}, not {asked}")
         FunctionLoss.__init__(self, function, **{**known, **given, **kwargs})
 
-    return type(name, (FunctionLoss,), {"__init__": __init__, "__doc__": function.__doc__})
+    return type(name, (FunctionLoss,), {"__init__": begin, "__doc__": function.__doc__})
 
 
 BinaryCrossentropy = _as_class(

@@ -91,6 +91,7 @@ class Objective:
             for spec, weights in [*((one, None) for one in specs),
                                   *((one, output.weights) for one in with_weights)]:  # fmt: skip
                 said, function = _metric(spec, output.made, output.spec)
+                said = said if weights is None else f"weighted_{said}"
                 with framework.name_scope(f"metrics/{said}"):
                     found = function(output.wanted, output.made)
                     value, counts = _mean(found, weights)

@@ -125,12 +125,14 @@ class Adagrad(KerasOptimizer):
 
     def __init__(self, lr: float = 0.001, initial_accumulator_value: float = 0.1,
                  epsilon: Any = 1e-7, **kwargs: Any) -> None:  # fmt: skip
-        del epsilon  # the sum begins so large that it does not matter
         super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
-        self._begin = initial_accumulator_value
+        if initial_accumulator_value < 0.0:
+            raise ValueError("initial_accumulator_value must be non-negative: "
+                             f"{initial_accumulator_value}")  # fmt: skip
+        self._how = (initial_accumulator_value, 1e-7 if epsilon is None else epsilon)
 
     def _inner(self, rate: Any) -> optimizer.Optimizer:
-        return optimizers.AdagradOptimizer(rate, self._begin, name=self._name)
+        return _SumOfSquares(rate, self._name, *self._how)
 
 
 class Adadelta(KerasOptimizer):
@@ -143,6 +145,24 @@ class Adadelta(KerasOptimizer):
 
     def _inner(self, rate: Any) -> optimizer.Optimizer:
         return more_optimizers.AdadeltaOptimizer(rate, *self._how, name=self._name)
+
+
+class _SumOfSquares(optimizer.Optimizer):
+    """Keras' rule, whose epsilon is added to the root, and whose sum may begin with 0."""
+
+    def __init__(self, rate: Any, name: str, begin: float, epsilon: float) -> None:
+        super().__init__(False, name)
+        self._now, self._begin, self._epsilon = rate, begin, epsilon
+
+    def _create_slots(self, var_list: Any) -> None:
+        for variable in var_list:
+            begin = framework.constant(self._begin, variable.dtype.base_dtype, variable.shape)
+            self._get_or_make_slot(variable, begin, "accumulator", self._name)
+
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
+        squares = self.get_slot(var, "accumulator")
+        total = squares.assign_add(math_ops.square(grad))
+        return var.assign_sub(self._now * grad / (math_ops.sqrt(total) + self._epsilon)).op
 
 
 class _RootMeanSquares(optimizer.Optimizer):

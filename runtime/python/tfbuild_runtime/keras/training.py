@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -77,18 +78,14 @@ class Model(Network):
         del max_queue_size, workers, use_multiprocessing  # batches are made as they are needed
         data = self._batches(x, y, sample_weight, batch_size, steps_per_epoch, class_weight)
 
-        def validating() -> Any:
-            if validation_data is None:
-                return None
+        validation = None
+        if validation_split:
+            data, validation = data.split(validation_split)
+        self._prepare(data.example())
+        if validation_data is not None:
             given = (validation_data if isinstance(validation_data, (tuple, list))
                      else (validation_data,))  # fmt: skip
-            x, y, weights = (*given, None, None)[:3]
-            return self._batches(x, y, weights, batch_size, validation_steps)
-
-        if validation_split:
-            data, last = data.split(validation_split)
-            validating = lambda: last  # noqa: E731
-        self._prepare(data.example())
+            validation = self._batches(*(*given, None, None)[:3], batch_size, validation_steps)
         history = calls.History()
         every = calls.Callbacks([*(callbacks or ()), history], self, {
             "epochs": epochs, "verbose": verbose, "metrics": self.metrics_names})  # fmt: skip
@@ -97,7 +94,11 @@ class Model(Network):
         for epoch in range(initial_epoch, epochs):
             due = _is_due(epoch + 1, validation_freq)
             self._epoch(epoch, (epochs, verbose), data.epoch(shuffle), data.counts_examples, every,
-                        validating() if due else None)  # fmt: skip
+                        validation if due else None)  # fmt: skip
+            if data.ran_out and epoch + 1 < epochs:
+                warnings.warn("Your dataset ran out of data; interrupting training. It makes fewer "
+                              "batches than the epochs have steps.", stacklevel=2)  # fmt: skip
+                self.stop_training = True
             if self.stop_training:
                 break
         every("on_train_end", {})
@@ -122,6 +123,8 @@ class Model(Network):
             self._one_batch("train", number, batch, total, every)
             if self.stop_training:
                 break
+        if total.is_empty:
+            return
         logs = total.logs()
         if validation is not None:
             found = self._evaluated(validation, every)
@@ -339,6 +342,10 @@ class _Means:
             share = by_word[counts] if isinstance(counts, str) else float(next(weights))
             self._sums[i] = self._sums[i] + value * share
             self._totals[i] += share
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self._totals)
 
     def logs(self) -> dict[str, Any]:
         every = zip(self._names, self._sums, self._totals)

@@ -29,6 +29,9 @@ def pad_sequences(sequences: Any, maxlen: int | None = None, dtype: Any = "int32
                   padding: str = "pre", truncating: str = "pre",
                   value: Any = 0.0) -> Any:  # fmt: skip
     """Return sequences as rows of one length, cut and filled at the front or the end ('post')."""
+    for what, side in (("Padding", padding), ("Truncating", truncating)):
+        if side not in ("pre", "post"):
+            raise ValueError(f'{what} type "{side}" not understood')
     lists = [list(sequence) for sequence in sequences]
     length = max((len(one) for one in lists), default=0) if maxlen is None else maxlen
     inner = next((np.shape(one)[1:] for one in lists if one), ())
