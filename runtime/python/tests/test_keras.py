@@ -3,13 +3,21 @@
 import json
 from pathlib import Path
 
+import keras_argument_programs
 import keras_programs
+import keras_training_programs
 import numpy as np
 import programs
 import pytest
 import tfbuild_runtime.compat.v1 as tf
 
-THEIRS = json.loads(Path(__file__).with_name("keras_programs.json").read_text(encoding="utf-8"))
+MODULES = (keras_programs, keras_argument_programs, keras_training_programs)
+THEIRS = {
+    module.__name__: json.loads(
+        Path(__file__).with_name(f"{module.__name__}.json").read_text(encoding="utf-8")
+    )
+    for module in MODULES
+}
 LAYERS = tf.keras.layers
 
 
@@ -30,10 +38,13 @@ def alike(ours, theirs):
         assert ours == theirs
 
 
-@pytest.mark.parametrize("name", sorted(keras_programs.PROGRAMS))
-def test_a_program_computes_what_tensorflow_computes(name):
-    assert name in THEIRS
-    alike(programs.plain(keras_programs.PROGRAMS[name](tf)), THEIRS[name])
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(module, name) for module in MODULES for name in sorted(module.PROGRAMS)],
+    ids=lambda value: value if isinstance(value, str) else value.__name__,
+)
+def test_a_program_computes_what_tensorflow_computes(module, name):
+    alike(programs.plain(module.PROGRAMS[name](tf)), THEIRS[module.__name__][name])
 
 
 def small_model():
