@@ -84,13 +84,14 @@ class Batches:
     takes all examples, and it is a mean over the steps.
     """
 
-    counts_examples: bool
+    trains_by_examples: bool
+    tests_by_examples: bool
     ran_out = False  # whether there are no batches for another epoch
 
     def __init__(self, whole: Batch, size: int | None, listed: bool,
                  steps: int | None = None) -> None:  # fmt: skip
         self._whole, self._listed, self._steps = whole, listed, steps
-        self.counts_examples = not steps
+        self.trains_by_examples = self.tests_by_examples = not steps
         counts = {len(one) for one in (*whole.inputs, *whole.wanted)}
         if len(counts) > 1:
             raise ValueError("All input arrays (x) and target arrays (y) should have the same "
@@ -125,7 +126,7 @@ class Batches:
 class _Drawn(Batches):
     """Batches that a generator or a sequence makes, one after the other."""
 
-    counts_examples = True
+    trains_by_examples, tests_by_examples = True, False
 
     def __init__(self, source: Any, steps: int | None, form: Form) -> None:
         self._source, self._steps, self._form = source, steps, form
@@ -179,7 +180,7 @@ class _Drawn(Batches):
 class _OfDataset(_Drawn):
     """The batches of a dataset, which begins anew where no number of steps was given."""
 
-    counts_examples = False
+    trains_by_examples = False
 
     def __init__(self, dataset: Any, steps: int | None, form: Form) -> None:
         super().__init__(dataset, steps, form)

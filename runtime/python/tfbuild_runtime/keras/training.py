@@ -93,7 +93,7 @@ class Model(Network):
         every("on_train_begin", {})
         for epoch in range(initial_epoch, epochs):
             due = _is_due(epoch + 1, validation_freq)
-            self._epoch(epoch, (epochs, verbose), data.epoch(shuffle), data.counts_examples, every,
+            self._epoch(epoch, (epochs, verbose), data.epoch(shuffle), data.trains_by_examples, every,
                         validation if due else None)  # fmt: skip
             if data.ran_out and epoch + 1 < epochs:
                 warnings.warn("Your dataset ran out of data; interrupting training. It makes fewer "
@@ -145,7 +145,7 @@ class Model(Network):
 
     def _evaluated(self, data: Batches, every: calls.Callbacks) -> dict[str, Any]:
         """Return the losses and metrics over all examples."""
-        total = _Means(self._prepare(data.example()).measures, data.counts_examples)
+        total = _Means(self._prepare(data.example()).measures, data.tests_by_examples)
         every("on_test_begin", {})
         for number, batch in enumerate(data.epoch(False)):
             self._one_batch("test", number, batch, total, every)
