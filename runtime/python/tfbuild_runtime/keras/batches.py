@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from tfbuild_runtime.platform import tf_logging
+
+WHOLE = 1 << 62  # a size of batches: all examples in one
 
 
 class Batch(NamedTuple):
@@ -43,8 +48,11 @@ class Form:
 
     def _each(self, given: Any, count: int, what: str) -> list[Any]:
         """Return one for each output."""
-        by_class = what == "class_weight" and isinstance(given, dict)
-        if isinstance(given, dict) and not (by_class and not set(given) & set(self._outputs)):
+        if isinstance(given, dict) and (what != "class_weight" or set(given) & set(self._outputs)):
+            unknown = [key for key in given if key not in self._outputs]
+            if unknown or not self._outputs:
+                raise ValueError(f"Unknown entries in {what} dictionary: {unknown}. Only expected "
+                                 f"following keys: {list(self._outputs)}")  # fmt: skip
             return [given.get(name) for name in self._outputs]
         if given is None or count == 1:
             listed = isinstance(given, (list, tuple)) and len(given) == 1
@@ -87,6 +95,7 @@ class Batches:
     trains_by_examples: bool
     tests_by_examples: bool
     ran_out = False  # whether there are no batches for another epoch
+    sets_validation_size = False  # whether arrays are validated in batches of its size
 
     def __init__(self, whole: Batch, size: int | None, listed: bool,
                  steps: int | None = None) -> None:  # fmt: skip
@@ -99,24 +108,42 @@ class Batches:
         self.count = counts.pop() if counts else 0
         self._size = size or max(1, self.count)
 
+    @property
+    def params(self) -> dict[str, Any]:
+        """What callbacks are given of it."""
+        size = None if self._steps else self._size
+        return {"batch_size": size, "steps": self._steps, "samples": self._steps or self.count}
+
     def example(self) -> Any:
         """Return the inputs, as their shapes and types are those of every batch."""
         return self._whole.inputs if self._listed else self._whole.inputs[0]
 
-    def split(self, share: float) -> tuple[Batches, Batches]:
+    def split(self, share: float, steps: int | None) -> tuple[Batches, Batches]:
         """Return the first examples, and the last ones of that share to validate with."""
         at = int(self.count * (1.0 - share))
         front, back = self._whole.part(slice(at)), self._whole.part(slice(at, None))
         return (Batches(front, self._size, self._listed, self._steps),
-                Batches(back, self._size, self._listed, self._steps))  # fmt: skip
+                Batches(back, self._size, self._listed, steps))  # fmt: skip
 
-    def epoch(self, shuffle: bool) -> Iterator[Batch]:
-        """Yield all batches."""
+    def restart(self) -> None:
+        """Begin with the first batch again, where there is one."""
+
+    def validate_in(self, size: int) -> None:
+        """Test in batches of that size, each as much as any other: TensorFlow's, of generators."""
+        self._size, self._steps, self.tests_by_examples = size, None, False
+
+    def epoch(self, shuffle: bool | str) -> Iterator[Batch]:
+        """Yield all batches, or all examples in each step; "batch" shuffles whole batches."""
         if self._steps:
             yield from [self._whole] * self._steps
             return
         order = np.arange(self.count)
-        if shuffle:
+        if shuffle == "batch":
+            whole = self.count // self._size * self._size
+            rows = order[:whole].reshape(-1, self._size)
+            np.random.shuffle(rows)
+            order = np.append(rows.ravel(), order[whole:])
+        elif shuffle:
             np.random.shuffle(order)
         for begin in range(0, self.count, self._size):
             chosen = slice(begin, begin + self._size)
@@ -124,14 +151,19 @@ class Batches:
 
 
 class _Drawn(Batches):
-    """Batches that a generator or a sequence makes, one after the other."""
+    """Batches that a generator makes, one after the other."""
 
     trains_by_examples, tests_by_examples = True, False
+    sets_validation_size = True
 
     def __init__(self, source: Any, steps: int | None, form: Form) -> None:
         self._source, self._steps, self._form = source, steps, form
-        self._iterator = iter(source) if hasattr(source, "__next__") else None
         self._ahead: list[Batch] = []
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """What callbacks are given of it."""
+        return {"batch_size": None, "steps": self._steps, "samples": self._steps}
 
     def example(self) -> Any:
         """Return the inputs of the first batch; raises ValueError where there is none."""
@@ -143,50 +175,91 @@ class _Drawn(Batches):
         inputs = self._ahead[0].inputs
         return inputs if len(inputs) > 1 else inputs[0]
 
-    def split(self, share: float) -> tuple[Batches, Batches]:
+    def split(self, share: float, steps: int | None) -> tuple[Batches, Batches]:
         """Raise ValueError: what is drawn has no last examples."""
         raise ValueError("validation_split is for arrays")
 
-    def epoch(self, shuffle: bool) -> Iterator[Batch]:
-        """Yield as many batches as an epoch has."""
-        del shuffle  # their order is that of the source
-        steps = self._steps
-        if steps is None and hasattr(self._source, "__len__"):
-            steps = len(self._source)
+    def validate_in(self, size: int) -> None:
+        """Keep the sizes of the batches: their maker chose them."""
+
+    def epoch(self, shuffle: bool | str) -> Iterator[Batch]:
+        """Yield as many batches as an epoch has, in the order of their maker."""
+        del shuffle
         done = 0
-        while self._ahead and (steps is None or done < steps):
+        while self._ahead and (self._steps is None or done < self._steps):
             yield self._ahead.pop(0)
             done += 1
-        for batch in self._all() if steps is None or done < steps else ():
+        for batch in self._all() if self._steps is None or done < self._steps else ():
             yield batch
             done += 1
-            if steps is not None and done >= steps:
+            if self._steps is not None and done >= self._steps:
                 return
-        self.ran_out = self._ends(steps is not None and done < steps)
+        self.ran_out = self._ends(self._steps is not None and done < self._steps)
 
     def _ends(self, early: bool) -> bool:
         """Whether there are no batches for another epoch, now that there are no more."""
-        return early or self._iterator is not None
+        del early
+        return True
 
     def _all(self) -> Iterator[Batch]:
-        if self._iterator is None:
-            return (self._taken(self._source[i]) for i in range(len(self._source)))
-        return (self._taken(one) for one in self._iterator)
+        return (self._taken(one) for one in self._source)
 
     def _taken(self, one: Any) -> Batch:
-        return self._form.batch(*(one if isinstance(one, tuple) else (one,)))
+        parts = one if isinstance(one, tuple) else (one,)
+        if not 1 <= len(parts) <= 3:
+            raise ValueError("Output of generator should be a tuple of 1 or 2 or 3 elements: "
+                             "(input,) or (input, target) or (input, target, sample_weights), not "
+                             f"{len(parts)}")  # fmt: skip
+        return self._form.batch(*parts)
+
+
+class _OfSequence(_Drawn):
+    """The batches of a keras.utils.Sequence, in another order each time where they are shuffled."""
+
+    def __init__(self, source: Any, steps: int | None, form: Form) -> None:
+        super().__init__(source, steps or len(source), form)
+        self._every = list(range(len(source)))
+        self._order: list[int] = []
+
+    def restart(self) -> None:
+        """Begin with the first batch again."""
+        self._order = []
+
+    def epoch(self, shuffle: bool | str) -> Iterator[Batch]:
+        """Yield as many batches as an epoch has; an epoch may end within the sequence."""
+        for _ in range(self._steps or 0):
+            if not self._order:
+                if shuffle:
+                    random.shuffle(self._every)
+                self._order = list(self._every)
+            yield self._taken(self._source[self._order.pop(0)])
+            if not self._order:
+                self._source.on_epoch_end()
+
+    def _all(self) -> Iterator[Batch]:
+        return (self._taken(self._source[i]) for i in range(len(self._source)))
 
 
 class _OfDataset(_Drawn):
     """The batches of a dataset, which begins anew where no number of steps was given."""
 
-    trains_by_examples = False
+    trains_by_examples = sets_validation_size = False
 
     def __init__(self, dataset: Any, steps: int | None, form: Form) -> None:
         super().__init__(dataset, steps, form)
         self._made = dataset.make_initializable_iterator()
         self._following = self._made.get_next()
-        self._begun = False
+        self._begun = self._used = False
+
+    def restart(self) -> None:
+        """Begin with the first batch again."""
+        if self._used:
+            self._begun, self._ahead = False, []
+
+    def epoch(self, shuffle: bool | str) -> Iterator[Batch]:
+        """Yield as many batches as an epoch has, in the order of the dataset."""
+        self._used = True
+        return super().epoch(shuffle)
 
     def _ends(self, early: bool) -> bool:
         return early
@@ -208,21 +281,47 @@ class _OfDataset(_Drawn):
             yield self._taken(found)
 
 
+def is_drawn(x: Any) -> bool:
+    """Whether that is no array, but makes batches."""
+    return is_dataset(x) or _is_sequence(x) or hasattr(x, "__next__")
+
+
+def is_dataset(x: Any) -> bool:
+    """Whether that is a tf.data.Dataset."""
+    return hasattr(x, "make_initializable_iterator")
+
+
+def _is_sequence(x: Any) -> bool:
+    return hasattr(x, "__getitem__") and hasattr(x, "on_epoch_end")
+
+
+def one_by_one(x: Any, workers: int, use_multiprocessing: bool) -> None:
+    """Warn where others should make the batches: they are drawn here, as they are needed."""
+    if is_drawn(x) and not is_dataset(x) and (use_multiprocessing or workers > 1):
+        tf_logging.warning("workers=%s, use_multiprocessing=%s: batches are made one after the "
+                           "other, in this process", workers, use_multiprocessing)  # fmt: skip
+
+
 def batches_of(x: Any, y: Any, weights: Any, form: Form, size: int | None,
-               steps: int | None) -> Batches:  # fmt: skip
+               steps: int | None, steps_name: str = "steps") -> Batches:  # fmt: skip
     """Return the batches of arrays, or of what makes batches; raises ValueError without any."""
     if x is None:
         raise ValueError("there is nothing to train on: x is None")
-    is_dataset = hasattr(x, "make_initializable_iterator")
-    is_sequence = hasattr(x, "__getitem__") and hasattr(x, "on_epoch_end")
-    if is_dataset or is_sequence or hasattr(x, "__next__"):
-        for what, given in (("y", y), ("sample_weight", weights)):
-            if given is not None:
-                raise ValueError(f"`{what}` argument is not supported when x makes batches: they "
-                                 "hold it")  # fmt: skip
-        return (_OfDataset if is_dataset else _Drawn)(x, steps, form)
-    whole = form.batch(x, y, weights)
-    return Batches(whole, size, isinstance(x, (list, tuple, dict)), steps)
+    if not is_drawn(x):
+        whole = form.batch(x, y, weights)
+        return Batches(whole, size or 32, isinstance(x, (list, tuple, dict)), steps)
+    own_size = size if size != WHOLE else None
+    for what, given in (("y", y), ("sample_weight", weights), ("batch_size", own_size)):
+        if given is not None:
+            raise ValueError(f"`{what}` argument is not supported when x makes batches: they "
+                             "hold it")  # fmt: skip
+    if is_dataset(x):
+        return _OfDataset(x, steps, form)
+    if _is_sequence(x):
+        return _OfSequence(x, steps, form)
+    if steps is None and size != WHOLE:
+        raise ValueError(f"Please specify the number of steps via the `{steps_name}` argument.")
+    return _Drawn(x, steps, form)
 
 
 def _arrays(given: Any, names: Sequence[str]) -> list[Any]:
@@ -238,4 +337,5 @@ def _arrays(given: Any, names: Sequence[str]) -> list[Any]:
                 raise ValueError(f'No data provided for "{name}". Need data for each key in: '
                                  f"{list(names)}")  # fmt: skip
         return [np.asarray(given[name]) for name in names]
-    return [np.asarray(one) for one in (given if isinstance(given, (list, tuple)) else [given])]
+    several = isinstance(given, (list, tuple)) and not (given and np.isscalar(given[0]))
+    return [np.asarray(one) for one in (given if several else [given])]

@@ -156,20 +156,28 @@ class Network(Layer):
         return [calls[t].layer.name if t in calls else t.op.name for t in tensors]
 
     def summary(self, line_length: Any = None, positions: Any = None, print_fn: Any = None) -> None:
-        """Print layers, shapes and numbers of parameters."""
-        del line_length, positions
-        lines = [f'Model: "{self.name}"', "_" * 65,
-                 f"{'Layer (type)':<29}{'Output Shape':<26}Param #", "=" * 65]  # fmt: skip
+        """Print layers, shapes and numbers of parameters, in columns that end at positions."""
+        width = line_length or 65
+        ends = [int(width * p) if p <= 1 else int(p) for p in positions or (0.45, 0.85, 1.0)]
+
+        def line(*columns: Any) -> str:
+            said = ""
+            for column, end in zip(columns, ends):
+                said = f"{said}{column}"[: end - 1].ljust(end)
+            return said.rstrip()
+
+        lines = [f'Model: "{self.name}"', "_" * width,
+                 line("Layer (type)", "Output Shape", "Param #"), "=" * width]  # fmt: skip
         for layer in self.layers:
             try:
                 shape = str(layer.output_shape)
             except AttributeError:
                 shape = "multiple"
-            kind = f"{layer.name} ({type(layer).__name__})"
-            lines.append(f"{kind[:28]:<29}{shape[:25]:<26}{layer.count_params()}")
+            lines.append(line(f"{layer.name} ({type(layer).__name__})", shape,
+                              layer.count_params()))  # fmt: skip
         trained = sum(v.shape.num_elements() for v in self.trainable_variables)
         total = self.count_params()
-        lines += ["=" * 65, f"Total params: {total:,}", f"Trainable params: {trained:,}",
+        lines += ["=" * width, f"Total params: {total:,}", f"Trainable params: {trained:,}",
                   f"Non-trainable params: {total - trained:,}"]  # fmt: skip
         (print_fn or print)("\n".join(lines))
 

@@ -12,6 +12,7 @@ from tfbuild_runtime.keras import loss_classes, losses
 from tfbuild_runtime.layers.base import snake_case
 from tfbuild_runtime.ops import array_ops, control_ops, creation_ops, math_ops, reduce_ops
 from tfbuild_runtime.ops.emit import emit
+from tfbuild_runtime.platform import tf_logging
 
 _SPARSE = ("sparse_categorical_crossentropy", "sparse_categorical_accuracy")
 
@@ -31,7 +32,7 @@ class Measure(NamedTuple):
 
     name: str
     value: Any
-    counts: Any = "examples"  # or "batches", or a tensor: the sum of the weights
+    counts: Any = None  # a tensor: how many values, or the sum of their weights; None is 1
 
 
 class _Output(NamedTuple):
@@ -66,7 +67,7 @@ class Objective:
                 one = _loss(output)
             parts.append(one if share is None else one * float(share))
             if len(names) > 1:
-                self._measures.append(Measure(f"{name}_loss", one, "batches"))
+                self._measures.append(Measure(f"{name}_loss", one))
         self._add_metrics(asked.metrics, asked.weighted_metrics)
         parts += [reduce_ops.reduce_mean(loss) for loss in model.losses]
         if not parts:
@@ -75,6 +76,7 @@ class Objective:
         for part in parts[1:]:
             self.loss = self.loss + part
         self.measures = [Measure("loss", self.loss), *self._measures]
+        self._trained, self._updates = list(model.trainable_variables), list(model.updates)
         self._step: Any = None
 
     @property
@@ -126,9 +128,13 @@ class Objective:
         """Return the operation that takes a step, with the updates of layers."""
         if self._step is None:
             model = self._model
+            if {id(v) for v in model.trainable_variables} != {id(v) for v in self._trained}:
+                tf_logging.warning("Discrepancy between trainable weights and collected trainable "
+                                   "weights, did you set `model.trainable` without calling "
+                                   "`model.compile` after ?")  # fmt: skip
             with framework.name_scope("training"):
-                steps = model.optimizer.get_updates(self.loss, model.trainable_variables)
-                self._step = control_ops.group(*steps, *model.updates)
+                steps = model.optimizer.get_updates(self.loss, self._trained)
+                self._step = control_ops.group(*steps, *self._updates)
         return self._step
 
 
@@ -155,6 +161,9 @@ def _metrics_of(given: Any, names: list[str]) -> list[list[Any]]:
     if isinstance(given, dict) or nested:
         found = _each(given, names, "metrics")
         return [_listed(one) for one in found]
+    if given is not None and not isinstance(given, (list, tuple)):
+        raise TypeError("Type of `metrics` argument not understood. Expected a list or dictionary, "
+                        f"found: {given}")  # fmt: skip
     return [_listed(given)] * len(names)
 
 
@@ -195,7 +204,7 @@ def _wide(weights: Any, rows: Any) -> Any:
 def _mean(found: Any, weights: Any) -> tuple[Any, Any]:
     """Return the mean of a metric over a batch, and how much the batch counts."""
     if weights is None:
-        return reduce_ops.reduce_mean(found), "examples"
+        return reduce_ops.reduce_mean(found), array_ops.size(found)
     every = _wide(math_ops.cast(weights, found.dtype.base_dtype), found)
     every = every * emit("OnesLike", [found])
     total = reduce_ops.reduce_sum(every)
@@ -229,12 +238,14 @@ def _fitting(tensor: Any, array: Any) -> Any:
 
 def _metric(spec: Any, output: Any, loss: Any) -> tuple[str, Any]:
     """Return name and function of a metric; accuracy is the one that goes with the loss."""
-    if spec in ("accuracy", "acc"):
-        sizes = output.get_shape().as_list()
-        if _name_of(loss) in _SPARSE:
-            return "acc", losses.sparse_categorical_accuracy
-        if sizes[-1] == 1 or _name_of(loss) in ("binary_crossentropy", "bce"):
-            return "acc", losses.binary_accuracy
-        return "acc", losses.categorical_accuracy
-    function = loss_classes.function_of(spec, losses.METRICS)
-    return _name_of(spec if callable(spec) else function), function
+    short = {"accuracy": "acc", "acc": "acc", "crossentropy": "ce", "ce": "ce"}
+    said = short.get(spec) if isinstance(spec, str) else None
+    if said is None:
+        function = loss_classes.function_of(spec, losses.METRICS)
+        return _name_of(spec if callable(spec) else function), function
+    kind = "categorical"
+    if output.get_shape().as_list()[-1] == 1 or _name_of(loss) in ("binary_crossentropy", "bce"):
+        kind = "binary"
+    elif _name_of(loss) in _SPARSE:
+        kind = "sparse_categorical"
+    return said, losses.METRICS[f"{kind}_{'accuracy' if said == 'acc' else 'crossentropy'}"]

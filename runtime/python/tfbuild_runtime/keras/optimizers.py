@@ -211,6 +211,13 @@ class TrainOptimizer(KerasOptimizer):
         super().__init__(0.0, name=inner.get_name())
         self._given = inner
 
+    @property
+    def lr(self) -> Any:
+        """Raise AttributeError: its rate is its own."""
+        raise AttributeError(f"the rate of {self._name} of tf.train is not set from outside")
+
+    learning_rate = lr
+
     def _inner(self, rate: Any) -> optimizer.Optimizer:
         del rate
         return self._given  # type: ignore[no-any-return]

@@ -11,7 +11,10 @@ import numpy as np
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.keras import callbacks as calls
 from tfbuild_runtime.keras import phase, values
-from tfbuild_runtime.keras.batches import Batches, Form, batches_of
+from tfbuild_runtime.keras.batches import (
+    WHOLE, Batches, Form, batches_of, is_drawn, one_by_one,
+)  # fmt: skip
+from tfbuild_runtime.keras.means import Means, is_due
 from tfbuild_runtime.keras.network import Input, InputLayer, Network
 from tfbuild_runtime.keras.optimizers import optimizer_of
 from tfbuild_runtime.ops import creation_ops
@@ -75,26 +78,25 @@ class Model(Network):
             max_queue_size: int = 10, workers: int = 1,
             use_multiprocessing: bool = False) -> calls.History:  # fmt: skip
         """Train for some epochs; return the history of losses and metrics."""
-        del max_queue_size, workers, use_multiprocessing  # batches are made as they are needed
-        data = self._batches(x, y, sample_weight, batch_size, steps_per_epoch, class_weight)
-
-        validation = None
-        if validation_split:
-            data, validation = data.split(validation_split)
+        del max_queue_size  # batches are made as they are needed
+        one_by_one(x, workers, use_multiprocessing)
+        data = self._batches(x, y, sample_weight, batch_size, steps_per_epoch, class_weight,
+                             "steps_per_epoch")  # fmt: skip
         self._prepare(data.example())
-        if validation_data is not None:
-            given = (validation_data if isinstance(validation_data, (tuple, list))
-                     else (validation_data,))  # fmt: skip
-            validation = self._batches(*(*given, None, None)[:3], batch_size, validation_steps)
-        history = calls.History()
+        data, validation = self._validation(data, validation_data, validation_split, batch_size,
+                                            validation_steps)  # fmt: skip
+        self.history = history = calls.History()
+        names = self.metrics_names
         every = calls.Callbacks([*(callbacks or ()), history], self, {
-            "epochs": epochs, "verbose": verbose, "metrics": self.metrics_names})  # fmt: skip
+            **data.params, "epochs": epochs, "verbose": verbose,
+            "do_validation": validation is not None,
+            "metrics": names + [f"val_{name}" for name in names if validation is not None],
+        })  # fmt: skip
         self.stop_training = False
         every("on_train_begin", {})
         for epoch in range(initial_epoch, epochs):
-            due = _is_due(epoch + 1, validation_freq)
-            self._epoch(epoch, (epochs, verbose), data.epoch(shuffle), data.trains_by_examples, every,
-                        validation if due else None)  # fmt: skip
+            due = is_due(epoch + 1, validation_freq)
+            self._epoch(epoch, (epochs, verbose, shuffle), data, every, validation if due else None)
             if data.ran_out and epoch + 1 < epochs:
                 warnings.warn("Your dataset ran out of data; interrupting training. It makes fewer "
                               "batches than the epochs have steps.", stacklevel=2)  # fmt: skip
@@ -102,68 +104,106 @@ class Model(Network):
             if self.stop_training:
                 break
         every("on_train_end", {})
-        self.history = history
         return history
 
     def _batches(self, x: Any, y: Any, weights: Any, size: int | None, steps: int | None,
-                 class_weight: Any = None) -> Batches:  # fmt: skip
+                 class_weight: Any = None, steps_name: str = "steps") -> Batches:  # fmt: skip
         """Return the batches of arrays, or of what makes batches."""
         inputs = self.input_names if self.outputs else []
         outputs = self._prepare().output_names if self.outputs else []
         form = Form(inputs, outputs, class_weight)
-        return batches_of(x, y, weights, form, size or 32, steps)
+        return batches_of(x, y, weights, form, self._size(x, size), steps, steps_name)
 
-    def _epoch(self, epoch: int, how: tuple[int, int], batches: Any, counts: bool,
-               every: calls.Callbacks, validation: Batches | None) -> None:  # fmt: skip
-        epochs, verbose = how
+    def _size(self, x: Any, size: int | None) -> int | None:
+        """Return the size of batches that the inputs were made for; raises ValueError."""
+        fixed = (self.inputs[0].get_shape().dims or [None])[0] if self.inputs else None
+        fixed = getattr(fixed, "value", fixed)
+        if fixed is None or size == WHOLE or is_drawn(x):
+            return size
+        if size not in (None, fixed):
+            raise ValueError(f"The `batch_size` argument value {size} is incompatible with the "
+                             f"specified batch size of your Input Layer: {fixed}")  # fmt: skip
+        return fixed
+
+    def _validation(self, data: Batches, given: Any, share: float, size: int | None,
+                    steps: int | None) -> tuple[Batches, Batches | None]:  # fmt: skip
+        """Return what is trained on, and what is validated with; raises ValueError."""
+        if given is not None:
+            several = isinstance(given, (list, tuple))
+            if several and len(given) not in (2, 3):
+                raise ValueError("When passing a `validation_data` argument, it must contain either"
+                                 " 2 items (x_val, y_val), or 3 items (x_val, y_val, "
+                                 f"val_sample_weights), not {len(given)}")  # fmt: skip
+            x, y, weights = (*(given if several else (given,)), None, None)[:3]
+            return data, self._batches(x, y, weights, None if is_drawn(x) else size, steps, None,
+                                       "validation_steps")  # fmt: skip
+        if share:
+            if not 0 < share < 1:
+                raise ValueError(f"`validation_split` is a share between 0 and 1, not {share}")
+            return data.split(share, steps)
+        if steps:
+            raise ValueError("`validation_steps` should not be specified if `validation_data` is "
+                             "None.")  # fmt: skip
+        return data, None
+
+    def _epoch(self, epoch: int, how: tuple[int, int, Any], data: Batches, every: calls.Callbacks,
+               validation: Batches | None) -> None:  # fmt: skip
+        epochs, verbose, shuffle = how
         began = time.perf_counter()
         every("on_epoch_begin", epoch, {})
-        total = _Means(self._prepare().measures, counts)
-        for number, batch in enumerate(batches):
-            self._one_batch("train", number, batch, total, every)
+        total = Means(self._prepare().measures, data.trains_by_examples)
+        for number, batch in enumerate(data.epoch(shuffle)):
+            self._one_batch("train", number, batch, total, data, every)
             if self.stop_training:
                 break
         if total.is_empty:
             return
         logs = total.logs()
-        if validation is not None:
-            found = self._evaluated(validation, every)
+        if validation is not None and not self.stop_training:
+            if data.sets_validation_size:
+                validation.validate_in(batch.size)
+            found = self._evaluated(validation, every, shuffle=not data.sets_validation_size)
             logs.update({f"val_{name}": value for name, value in found.items()})
         if verbose:
             said = " - ".join(f"{name}: {np.mean(value):.4f}" for name, value in logs.items())
             print(f"Epoch {epoch + 1}/{epochs} - {time.perf_counter() - began:.0f}s - {said}")
         every("on_epoch_end", epoch, logs)
 
-    def _one_batch(self, kind: str, number: int, batch: Any, total: _Means,
+    def _one_batch(self, kind: str, number: int, batch: Any, total: Means, data: Batches,
                    every: calls.Callbacks) -> None:  # fmt: skip
         def step() -> dict[str, Any]:
-            found = self._step(batch, training=kind == "train")
-            total.add(found, batch.size)
-            return dict(zip(self.metrics_names, found[0]))
+            found = total.add(*self._step(batch, training=kind == "train"), batch.size)
+            return dict(zip(self.metrics_names, found))
 
-        every.batch(kind, number, batch.size, step)
+        every.batch(kind, number, batch.size if data.trains_by_examples else 1, step)
 
-    def _evaluated(self, data: Batches, every: calls.Callbacks) -> dict[str, Any]:
-        """Return the losses and metrics over all examples."""
-        total = _Means(self._prepare(data.example()).measures, data.tests_by_examples)
+    def _evaluated(self, data: Batches, every: calls.Callbacks,
+                   shuffle: bool = False) -> dict[str, Any]:  # fmt: skip
+        """Return the losses and metrics over all examples; TensorFlow shuffles in a training, and
+        so the order of the next epoch depends on it.
+        """
+        data.restart()
+        total = Means(self._prepare(data.example()).measures, data.tests_by_examples)
         every("on_test_begin", {})
-        for number, batch in enumerate(data.epoch(False)):
-            self._one_batch("test", number, batch, total, every)
+        for number, batch in enumerate(data.epoch(shuffle)):
+            self._one_batch("test", number, batch, total, data, every)
         every("on_test_end", {})
         return total.logs()
 
     def _step(self, batch: Any, training: bool) -> tuple[list[Any], list[Any]]:
-        """Run one batch; return its loss and metrics, and what weighs them where that is known."""
+        """Run one batch; return its loss and metrics, and how much the batch counts in each."""
         objective = self._prepare(batch.inputs)
         with self._graph.as_default():
             step = objective.train_step() if training else None
             session = values.get_session()
             feeds = {**objective.feeds(batch), **phase.fed(training)}
-            weighing = [one.counts for one in objective.measures if not isinstance(one.counts, str)]
-            fetches = [[one.value for one in objective.measures], weighing,
+            counted = [one.counts for one in objective.measures if one.counts is not None]
+            fetches = [[one.value for one in objective.measures], counted,
                        *([step] if training else [])]  # fmt: skip
-            found, weights = session.run(fetches, feeds)[:2]
-            return [float(one) if np.ndim(one) == 0 else one for one in found], weights
+            found, counts = session.run(fetches, feeds)[:2]
+        known = iter(counts)
+        every = [1 if one.counts is None else next(known) for one in objective.measures]
+        return [float(one) if np.ndim(one) == 0 else one for one in found], every
 
     def train_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None,
                        class_weight: Any = None, reset_metrics: bool = True) -> Any:  # fmt: skip
@@ -177,31 +217,45 @@ class Model(Network):
 
     def _on_batch(self, given: tuple[Any, Any, Any], class_weight: Any, reset: bool,
                   training: bool) -> Any:  # fmt: skip
-        if not reset:
-            raise NotImplementedError("reset_metrics=False is not there: use fit or evaluate")
-        data = self._batches(*given, 1 << 62, None, class_weight)
-        return _one_or_all(self._step(next(iter(data.epoch(False))), training)[0])
+        data = self._batches(*given, WHOLE, None, class_weight)
+        batch = next(iter(data.epoch(False)))
+        measures = self._prepare(batch.inputs).measures
+        total = self.__dict__.get("_running") or Means(measures, True)
+        found = total.add(*self._step(batch, training), batch.size)
+        self._running = None if reset else total
+        return _one_or_all(found)
+
+    def reset_metrics(self) -> None:
+        """Forget the batches that train_on_batch and test_on_batch added to the metrics."""
+        self._running = None
 
     def evaluate(self, x: Any = None, y: Any = None, batch_size: int | None = None,
                  verbose: int = 1, sample_weight: Any = None, steps: int | None = None,
                  callbacks: Any = None, max_queue_size: int = 10, workers: int = 1,
                  use_multiprocessing: bool = False) -> Any:  # fmt: skip
         """Return the loss over all examples, with metrics a list."""
-        del verbose, max_queue_size, workers, use_multiprocessing  # nothing is printed
+        del verbose, max_queue_size  # as in TensorFlow 1, nothing is printed
+        one_by_one(x, workers, use_multiprocessing)
         data = self._batches(x, y, sample_weight, batch_size, steps)
-        every = calls.Callbacks(callbacks or (), self, {"steps": steps})
+        self._prepare(data.example())
+        every = calls.Callbacks(callbacks or (), self, {
+            **data.params, "epochs": 1, "verbose": 0, "do_validation": False,
+            "metrics": self.metrics_names})  # fmt: skip
         return _one_or_all(list(self._evaluated(data, every).values()))
 
     def predict(self, x: Any, batch_size: int | None = None, verbose: int = 0,
                 steps: int | None = None, callbacks: Any = None, max_queue_size: int = 10,
                 workers: int = 1, use_multiprocessing: bool = False) -> Any:  # fmt: skip
         """Return what the model makes of all examples, as an array for each output."""
-        del verbose, max_queue_size, workers, use_multiprocessing  # nothing is printed
+        del verbose, max_queue_size  # as in TensorFlow 1, nothing is printed
+        one_by_one(x, workers, use_multiprocessing)
         form = Form(self.input_names if self.outputs else [], [])
-        data = batches_of(x, None, None, form, batch_size or 32, steps)
+        data = batches_of(x, None, None, form, self._size(x, batch_size), steps)
         if not self.outputs:
             self._begin_with(data.example())
-        every = calls.Callbacks(callbacks or (), self, {"steps": steps})
+        every = calls.Callbacks(callbacks or (), self, {
+            **data.params, "epochs": 1, "verbose": 0, "do_validation": False, "metrics": [],
+        })  # fmt: skip
         parts: list[Any] = []
         every("on_predict_begin", {})
         with self._graph.as_default():
@@ -213,14 +267,14 @@ class Model(Network):
                 return {"outputs": parts[-1]}
 
             for number, batch in enumerate(data.epoch(False)):
-                every.batch("predict", number, batch.size, step)
+                every.batch("predict", number, batch.size if data.trains_by_examples else 1, step)
         every("on_predict_end", {})
         whole = [np.concatenate(rows) for rows in zip(*parts)]
         return whole[0] if len(whole) == 1 else whole
 
     def predict_on_batch(self, x: Any) -> Any:
         """Return what the model makes of one batch."""
-        return self.predict(x, batch_size=1 << 62)
+        return self.predict(x, batch_size=WHOLE)
 
     def predict_classes(self, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
         """Return the most probable class of each example."""
@@ -322,43 +376,6 @@ class Sequential(Model):
     def _build_for(self, inputs: Any, tensors: list[Any]) -> None:
         del inputs, tensors
         self.built = True
-
-
-class _Means:
-    """Losses and metrics of batches, as means over examples, over batches or by weights."""
-
-    def __init__(self, measures: list[Any], counts_examples: bool) -> None:
-        self._names = [measure.name for measure in measures]
-        self._counts = [measure.counts for measure in measures]
-        if not counts_examples:
-            self._counts[0] = "batches"
-        self._sums: list[Any] = [0.0] * len(measures)
-        self._totals = [0.0] * len(measures)
-
-    def add(self, found: tuple[list[Any], list[Any]], size: int) -> None:
-        weights = iter(found[1])
-        for i, (value, counts) in enumerate(zip(found[0], self._counts)):
-            by_word = {"examples": size, "batches": 1}
-            share = by_word[counts] if isinstance(counts, str) else float(next(weights))
-            self._sums[i] = self._sums[i] + value * share
-            self._totals[i] += share
-
-    @property
-    def is_empty(self) -> bool:
-        return not any(self._totals)
-
-    def logs(self) -> dict[str, Any]:
-        every = zip(self._names, self._sums, self._totals)
-        return {name: value / (total or 1.0) for name, value, total in every}
-
-
-def _is_due(epoch: int, freq: Any) -> bool:
-    """Whether the epoch, counted from 1, is validated; raises ValueError for an odd frequency."""
-    if isinstance(freq, int) and freq > 0:
-        return epoch % freq == 0
-    if not isinstance(freq, (list, tuple, set)):
-        raise ValueError(f"`validation_freq` is a positive number or a list of epochs, not {freq}")
-    return epoch in freq
 
 
 def _one_or_all(found: list[float]) -> Any:
