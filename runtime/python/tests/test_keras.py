@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import keras_argument_programs
+import keras_loop_programs
 import keras_programs
 import keras_training_programs
 import numpy as np
@@ -11,7 +12,9 @@ import programs
 import pytest
 import tfbuild_runtime.compat.v1 as tf
 
-MODULES = (keras_programs, keras_argument_programs, keras_training_programs)
+MODULES = (
+    keras_programs, keras_argument_programs, keras_training_programs, keras_loop_programs,
+)  # fmt: skip
 THEIRS = {
     module.__name__: json.loads(
         Path(__file__).with_name(f"{module.__name__}.json").read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ import numpy as np
 from tfbuild_runtime.platform import tf_logging
 
 WHOLE = 1 << 62  # a size of batches: all examples in one
+_ENDLESS = -1  # the cardinality of a dataset that repeats without end
 
 
 class Batch(NamedTuple):
@@ -220,21 +221,22 @@ class _OfSequence(_Drawn):
         super().__init__(source, steps or len(source), form)
         self._every = list(range(len(source)))
         self._order: list[int] = []
+        self._used = False
 
     def restart(self) -> None:
         """Begin with the first batch again."""
-        self._order = []
+        self._order, self._used = [], False
 
     def epoch(self, shuffle: bool | str) -> Iterator[Batch]:
         """Yield as many batches as an epoch has; an epoch may end within the sequence."""
         for _ in range(self._steps or 0):
             if not self._order:
+                if self._used:
+                    self._source.on_epoch_end()
                 if shuffle:
                     random.shuffle(self._every)
-                self._order = list(self._every)
+                self._order, self._used = list(self._every), True
             yield self._taken(self._source[self._order.pop(0)])
-            if not self._order:
-                self._source.on_epoch_end()
 
     def _all(self) -> Iterator[Batch]:
         return (self._taken(self._source[i]) for i in range(len(self._source)))
@@ -243,6 +245,7 @@ class _OfSequence(_Drawn):
 class _OfDataset(_Drawn):
     """The batches of a dataset, which begins anew where no number of steps was given."""
 
+    _known_steps: int | None = None
     trains_by_examples = sets_validation_size = False
 
     def __init__(self, dataset: Any, steps: int | None, form: Form) -> None:
@@ -250,6 +253,22 @@ class _OfDataset(_Drawn):
         self._made = dataset.make_initializable_iterator()
         self._following = self._made.get_next()
         self._begun = self._used = False
+
+    def count_steps(self, steps_name: str) -> None:
+        """Take the steps that the dataset has, where it knows; raises ValueError for no end."""
+        from tfbuild_runtime.keras.values import get_session
+
+        found = int(get_session().run(self._source.cardinality()))
+        if found == _ENDLESS:
+            raise ValueError("When passing an infinitely repeating dataset, you must specify the "
+                             f"`{steps_name}` argument.")  # fmt: skip
+        self._known_steps = found if found >= 0 else None
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """What callbacks are given of it."""
+        steps = self._steps or self._known_steps
+        return {"batch_size": None, "steps": steps, "samples": steps}
 
     def restart(self) -> None:
         """Begin with the first batch again."""
@@ -316,7 +335,10 @@ def batches_of(x: Any, y: Any, weights: Any, form: Form, size: int | None,
             raise ValueError(f"`{what}` argument is not supported when x makes batches: they "
                              "hold it")  # fmt: skip
     if is_dataset(x):
-        return _OfDataset(x, steps, form)
+        found = _OfDataset(x, steps, form)
+        if not steps and size != WHOLE:
+            found.count_steps(steps_name)
+        return found
     if _is_sequence(x):
         return _OfSequence(x, steps, form)
     if steps is None and size != WHOLE:

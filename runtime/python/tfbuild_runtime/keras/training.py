@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from tfbuild_runtime.keras.means import Means, is_due
 from tfbuild_runtime.keras.network import Input, InputLayer, Network
 from tfbuild_runtime.keras.optimizers import optimizer_of
 from tfbuild_runtime.ops import creation_ops
+from tfbuild_runtime.platform import tf_logging
 
 
 class Model(Network):
@@ -98,8 +98,8 @@ class Model(Network):
             due = is_due(epoch + 1, validation_freq)
             self._epoch(epoch, (epochs, verbose, shuffle), data, every, validation if due else None)
             if data.ran_out and epoch + 1 < epochs:
-                warnings.warn("Your dataset ran out of data; interrupting training. It makes fewer "
-                              "batches than the epochs have steps.", stacklevel=2)  # fmt: skip
+                tf_logging.warning("Your dataset ran out of data; interrupting training. It makes "
+                                   "fewer batches than the epochs have steps.")  # fmt: skip
                 self.stop_training = True
             if self.stop_training:
                 break
