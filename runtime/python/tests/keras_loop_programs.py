@@ -137,9 +137,8 @@ def validations_of_generators_and_datasets(tf):
 @program
 def batches_that_run_out(tf):
     few = ((X, Y) for _ in range(3))
-    found = [model_of(tf).fit(few, steps_per_epoch=2, epochs=4, verbose=0),
-             model_of(tf).fit(dataset(tf, X, Y), steps_per_epoch=2, epochs=4, verbose=0)]  # fmt: skip
-    return [past(one) for one in found]
+    how = {"steps_per_epoch": 2, "epochs": 4, "verbose": 0}
+    return [past(model_of(tf).fit(one, **how)) for one in (few, dataset(tf, X, Y))]
 
 
 @program
@@ -161,7 +160,8 @@ def metrics_kept_from_batch_to_batch(tf):
     model = model_of(tf, metrics=["mae"], weighted_metrics=["mse"])
     kept = {"reset_metrics": False}
     found = [model.train_on_batch(X, Y, WEIGHTS), model.train_on_batch(X[:4], Y[:4], **kept),
-             model.train_on_batch(X, Y, WEIGHTS, **kept), model.test_on_batch(X, Y, **kept)]  # fmt: skip
+             model.train_on_batch(X, Y, WEIGHTS, **kept),
+             model.test_on_batch(X, Y, **kept)]  # fmt: skip
     model.reset_metrics()
     return [*found, model.test_on_batch(X, Y), model.test_on_batch(X[:3], Y[:3])]
 
@@ -183,8 +183,7 @@ def the_end_of_a_training(tf):
     ):  # fmt: skip
         model = model_of(tf, tf.keras.optimizers.SGD(lr=rate))
         how = {"epochs": epochs, "callbacks": [callback], "batch_size": 4, **QUIET}
-        for _ in range(2):
-            found.append(past(model.fit(X, Y, validation_data=(X, Y), **how)))
+        found += [past(model.fit(X, Y, validation_data=(X, Y), **how)) for _ in range(2)]
         found += model.get_weights()
     kept = callbacks.History()
     for _ in range(2):

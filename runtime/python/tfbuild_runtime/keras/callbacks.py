@@ -140,7 +140,8 @@ class EarlyStopping(Callback):
 
     def __init__(self, monitor: str = "val_loss", min_delta: float = 0, patience: int = 0,
                  verbose: int = 0, mode: str = "auto", baseline: Any = None,
-                 restore_best_weights: bool = False, start_from_epoch: int = 0) -> None:  # fmt: skip
+                 restore_best_weights: bool = False,
+                 start_from_epoch: int = 0) -> None:  # fmt: skip
         super().__init__()
         self.monitor, self.patience, self.verbose = monitor, patience, verbose
         self._sign = _sign(mode, monitor)

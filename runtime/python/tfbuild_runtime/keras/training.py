@@ -11,7 +11,12 @@ from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.keras import callbacks as calls
 from tfbuild_runtime.keras import phase, values
 from tfbuild_runtime.keras.batches import (
-    WHOLE, Batches, Form, batches_of, is_drawn, one_by_one,
+    WHOLE,
+    Batches,
+    Form,
+    batches_of,
+    is_drawn,
+    one_by_one,
 )  # fmt: skip
 from tfbuild_runtime.keras.means import Means, is_due
 from tfbuild_runtime.keras.network import Input, InputLayer, Network
