@@ -93,8 +93,8 @@ class Model(Network):
         every("on_train_begin", {})
         for epoch in range(initial_epoch, epochs):
             due = _is_due(epoch + 1, validation_freq)
-            self._epoch(epoch, (epochs, verbose), data.epoch(shuffle), data.trains_by_examples, every,
-                        validation if due else None)  # fmt: skip
+            self._epoch(epoch, (epochs, verbose), data.epoch(shuffle), data.trains_by_examples,
+                        every, validation if due else None)  # fmt: skip
             if data.ran_out and epoch + 1 < epochs:
                 warnings.warn("Your dataset ran out of data; interrupting training. It makes fewer "
                               "batches than the epochs have steps.", stacklevel=2)  # fmt: skip
