@@ -163,6 +163,7 @@ WRONG_ARGUMENTS = [
     (lambda: tf.layers.Dense(2)(X3, foo=1), TypeError, "'foo'"),
     (lambda: layer_with(initialiser="ones"), TypeError, "initialiser"),
     (lambda: LAYERS.Dense(2, kernel_constraint="non_neg")(X3), NotImplementedError, "constraints"),
+    (lambda: LAYERS.ReLU(threshold=-0.3), ValueError, "threshold of a ReLU"),
     (lambda: LAYERS.UpSampling2D(2, interpolation="foo"), NotImplementedError, "nearest, bilinear"),
     (lambda: LAYERS.Bidirectional(LAYERS.GRU(2), merge_mode="foo"), ValueError, "merge mode"),
     (lambda: LAYERS.LSTM(2)(np.ones((2, 4, 3)), initial_state=[tf.ones([2, 2])]), ValueError,
