@@ -324,7 +324,7 @@ def _within(limit: Any, dtype: Any) -> Any:
     import numpy as np
 
     number = np.asarray(limit, dtype.as_numpy_dtype)
-    beyond = dtype.is_floating and abs(int(number)) > abs(limit)
+    beyond = dtype.is_floating and max(int(number), -int(number)) > max(limit, -limit)
     return np.nextafter(number, np.asarray(0, number.dtype)) if beyond else number
 
 
