@@ -106,6 +106,17 @@ def losses_along_an_axis(tf):
 
 
 @program
+def slopes_of_losses_at_ties(tf):
+    found = []
+    for name in ("hinge", "squared_hinge", "mean_absolute_error", "Huber"):
+        loss = getattr(tf.keras.losses, name)
+        given = tf.constant([[1.0, -1.0, 0.5], [1.0, 0.0, 2.0]])
+        value = (loss() if name == "Huber" else loss)(tf.ones([2, 3]), given)
+        found += [value, tf.gradients(value, given)[0]]
+    return programs.run(tf, found)
+
+
+@program
 def compiled_losses(tf):
     losses, found = tf.keras.losses, []
     for loss in (

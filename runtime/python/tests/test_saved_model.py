@@ -118,6 +118,45 @@ def test_assets_stay_in_their_folder(tmp_path):
         load(tmp_path / "m")
 
 
+def test_assets_in_the_collection_of_tensorflow_are_found(tmp_path):
+    """TensorFlow's builder lists assets there, and says what its own ops are."""
+    from google.protobuf import text_format
+    from tfbuild_runtime.protos import messages
+
+    words = tmp_path / "words.txt"
+    words.write_text("a\nb\n")
+    with tf.Graph().as_default(), tf.Session() as session:
+        name = tf.constant(str(words), name="file")
+        lines = tf.lookup.TextFileInitializer(name, tf.string, 0, tf.int64, -1)
+        table = tf.lookup.StaticVocabularyTable(lines, 1)
+        tf.identity(table.lookup(tf.constant(["b"])), name="found")
+        builder = tf.saved_model.Builder(str(tmp_path / "m"))
+        builder.add_meta_graph_and_variables(session, [SERVE], assets_list=[name],
+                                             main_op=tf.tables_initializer())  # fmt: skip
+        builder.save()
+    words.write_text("b\na\n")
+    file = tmp_path / "m" / "saved_model.pb"
+    saved = messages.SavedModel.FromString(file.read_bytes())
+    (graph,) = saved.meta_graphs
+    packed = graph.collection_def["saved_model_assets"].any_list.value
+    packed.add(type_url="type.googleapis.com/tensorflow.AssetFileDef",
+               value=graph.asset_file_def[0].SerializeToString())  # fmt: skip
+    del graph.asset_file_def[:]
+    text_format.Merge('op { name: "Sum" input_arg { name: "x" experimental_full_type { '
+                      "type_id: TFT_TENSOR } } attr { name: \"T\" type: \"type\" } }",
+                      graph.meta_info_def.stripped_op_list)  # fmt: skip
+    file.unlink()
+    text = text_format.MessageToString(saved)
+    file.with_suffix(".pbtxt").write_text(text)
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.saved_model.load(session, [SERVE], str(tmp_path / "m"))
+        assert session.run("found:0").tolist() == [1]
+    packed[0].value = b"\xff"
+    file.write_bytes(saved.SerializeToString())
+    with pytest.raises(OSError, match="assets of the SavedModel are damaged"):
+        load(tmp_path / "m")
+
+
 def test_signatures(tmp_path):
     x = tf.placeholder(tf.string, [None])
     scores = tf.zeros([3], name="scores")

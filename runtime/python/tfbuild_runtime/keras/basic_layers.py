@@ -241,6 +241,10 @@ class ReLU(Layer):
     def __init__(self, max_value: Any = None, negative_slope: float = 0, threshold: float = 0,
                  **kwargs: Any) -> None:  # fmt: skip
         super().__init__(**kwargs)
+        for what, value in (("negative_slope", negative_slope), ("threshold", threshold),
+                            ("max_value", 0 if max_value is None else max_value)):  # fmt: skip
+            if value is None or value < 0:
+                raise ValueError(f"{what} of a ReLU layer cannot be negative: {value}")
         self._how = {"alpha": negative_slope, "max_value": max_value, "threshold": threshold}
 
     def call(self, inputs: Any, **_: Any) -> Any:

@@ -119,14 +119,19 @@ def _classes_last(prediction: Any, axis: int) -> Any:
 def hinge(y_true: Any, y_pred: Any) -> Any:
     """Return the mean of max(1 - wanted * predicted, 0), of labels -1 and 1 (or 0 and 1)."""
     wanted, prediction = _both(y_true, y_pred)
-    return reduce_ops.reduce_mean(nn_ops.relu(1.0 - _signs(wanted) * prediction), -1)
+    return reduce_ops.reduce_mean(_hinges(wanted, prediction), -1)
 
 
 def squared_hinge(y_true: Any, y_pred: Any) -> Any:
     """Return the mean of squared hinges."""
     wanted, prediction = _both(y_true, y_pred)
-    hinges = nn_ops.relu(1.0 - _signs(wanted) * prediction)
-    return reduce_ops.reduce_mean(math_ops.square(hinges), -1)
+    return reduce_ops.reduce_mean(math_ops.square(_hinges(wanted, prediction)), -1)
+
+
+def _hinges(wanted: Any, prediction: Any) -> Any:
+    """Return max(1 - wanted * predicted, 0), whose derivative where both are 0 is that of 1 - x."""
+    away = 1.0 - _signs(wanted) * prediction
+    return math_ops.maximum(away, framework.constant(0.0, away.dtype.base_dtype))
 
 
 def _signs(wanted: Any) -> Any:

@@ -178,6 +178,7 @@ VersionDef
   3 repeated int32 bad_consumers
 GraphDef
   1 repeated NodeDef node
+  2 FunctionDefLibrary library
   3 int32 version
   4 VersionDef versions
 NodeDef
@@ -186,6 +187,11 @@ NodeDef
   3 repeated string input
   4 string device
   5 map<string,AttrValue> attr
+  6 NodeDef.ExperimentalDebugInfo experimental_debug_info
+  7 FullTypeDef experimental_type
+NodeDef.ExperimentalDebugInfo
+  1 repeated string original_node_names
+  2 repeated string original_func_names
 AttrValue
   1 AttrValue.ListValue list | value
   2 bytes s | value
@@ -273,15 +279,19 @@ MetaGraphDef
   6 repeated AssetFileDef asset_file_def
 MetaGraphDef.MetaInfoDef
   1 string meta_graph_version
+  2 OpList stripped_op_list
+  3 Any any_info
   4 repeated string tags
   5 string tensorflow_version
   6 string tensorflow_git_version
   7 bool stripped_default_attrs
+  8 map<string,string> function_aliases
 CollectionDef
   1 CollectionDef.NodeList node_list | kind
   2 CollectionDef.BytesList bytes_list | kind
   3 CollectionDef.Int64List int64_list | kind
   4 CollectionDef.FloatList float_list | kind
+  5 CollectionDef.AnyList any_list | kind
 CollectionDef.NodeList
   1 repeated string value
 CollectionDef.BytesList
@@ -290,6 +300,11 @@ CollectionDef.Int64List
   1 repeated int64 value
 CollectionDef.FloatList
   1 repeated float value
+CollectionDef.AnyList
+  1 repeated Any value
+Any
+  1 string type_url
+  2 bytes value
 SignatureDef
   1 map<string,TensorInfo> inputs
   2 map<string,TensorInfo> outputs

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from tfbuild_runtime.protos.fields import FIELDS
+from tfbuild_runtime.protos.function_fields import FUNCTION_FIELDS
 
 _PACKAGE = "tensorflow"
 _SCALARS = ("double", "float", "int64", "uint64", "int32", "uint32", "bool", "string", "bytes")
@@ -40,7 +41,7 @@ def _pool() -> Any:
     file = descriptor_pb2.FileDescriptorProto(
         name="tfbuild_runtime/messages.proto", package=_PACKAGE, syntax="proto3"
     )
-    _Reader(file).read(FIELDS)
+    _Reader(file).read(FIELDS + FUNCTION_FIELDS)
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return pool
