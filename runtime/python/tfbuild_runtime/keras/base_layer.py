@@ -50,7 +50,8 @@ class Layer(base.Layer):
 
     def __init__(self, trainable: bool = True, name: Any = None, dtype: Any = None,
                  dynamic: bool = False, **kwargs: Any) -> None:  # fmt: skip
-        del dynamic
+        if dynamic:
+            raise NotImplementedError("Layer(dynamic=True) is not there: layers make graphs")
         given = {key: kwargs.pop(key) for key in _SHAPES if key in kwargs}
         if "input_dim" in kwargs:
             given["input_shape"] = (kwargs.pop("input_dim"),)

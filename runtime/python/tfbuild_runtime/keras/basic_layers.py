@@ -84,7 +84,9 @@ class Lambda(Layer):
 
     def __init__(self, function: Any, output_shape: Any = None, mask: Any = None,
                  arguments: Any = None, **kwargs: Any) -> None:  # fmt: skip
-        del output_shape, mask
+        del output_shape  # the function's own outputs say it
+        if mask is not None:
+            raise NotImplementedError("Lambda(mask=...) is not there: layers pass no masks on")
         super().__init__(**kwargs)
         self.function = function
         self.arguments = dict(arguments or {})
