@@ -234,6 +234,74 @@ def a_shuffled_sequence(tf):
     return [*found, seen[:2]]  # TensorFlow's thread may or may not come to the last end
 
 
+@program
+def rules_of_optimizers(tf):
+    layers, optimizers, found = tf.keras.layers, tf.keras.optimizers, []
+    for optimizer in (
+        optimizers.SGD(lr=0.2, decay=0.5, momentum=0.5),
+        optimizers.SGD(lr=0.2, decay=0.5, momentum=0.5, nesterov=True, clipnorm=0.3),
+        optimizers.RMSprop(lr=0.1, momentum=0.5, epsilon=0.3), optimizers.RMSprop(epsilon=0.5),
+        optimizers.Adam(epsilon=0.5, decay=0.1), optimizers.Adadelta(lr=1.0, epsilon=0.5),
+        optimizers.Adagrad(lr=0.1, epsilon=0.5),
+    ):  # fmt: skip
+        model = model_of(tf, optimizer)
+        model.fit(X, Y, epochs=3, batch_size=8, **QUIET)
+        looking = tf.keras.Sequential([layers.Embedding(5, 2, input_length=2), layers.Flatten(),
+                                       layers.Dense(1)])  # fmt: skip
+        looking.compile(type(optimizer)(**given(optimizer)), "mse")
+        with_weights(looking).fit(np.array([[0, 1], [1, 1], [2, 3], [0, 4]]), np.arange(4.0),
+                                  epochs=3, batch_size=1, **QUIET)  # fmt: skip
+        found += [*model.get_weights(), *looking.get_weights()]
+    return found
+
+
+def given(optimizer):
+    """Return arguments of an optimizer beside its rate."""
+    return {
+        "SGD": {"momentum": 0.5, "nesterov": True}, "RMSprop": {"momentum": 0.5, "epsilon": 0.3},
+    }.get(type(optimizer).__name__, {})  # fmt: skip
+
+
+@program
+def a_model_by_its_own_call(tf):
+    class Own(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.first = tf.keras.layers.Dense(4, "tanh", kernel_initializer="ones")
+            self.last = tf.keras.layers.Dense(2, kernel_initializer="ones")
+
+        def call(self, x):
+            return self.last(self.first(x))
+
+    def compiled():
+        model = Own()
+        model.compile("sgd", "mse", metrics=["mae"], weighted_metrics=["mae"])
+        return model
+
+    on_batch = compiled()
+    how = {"sample_weight": WEIGHTS, "validation_split": 0.25, "batch_size": 6, "epochs": 2}
+    return [past(compiled().fit(X, Y, **how, **QUIET)),
+            past(compiled().fit(batches(parts=3), steps_per_epoch=3, verbose=0)),
+            past(compiled().fit(dataset(tf, X, Y), verbose=0)),
+            on_batch.train_on_batch(X, Y, WEIGHTS), on_batch.test_on_batch(X, Y),
+            compiled().evaluate(X, Y, batch_size=7, verbose=0), compiled().predict(X)]  # fmt: skip
+
+
+@program
+def a_generator_of_names(tf):
+    begin = tf.keras.Input((6,), name="i")
+    first = tf.keras.layers.Dense(2, name="a")(begin)
+    model = tf.keras.Model(begin, [first, tf.keras.layers.Dense(1, name="b")(first)])
+    model.compile("sgd", "mse", loss_weights=[1.0, 3.0])
+
+    def named():
+        while True:
+            yield {"i": X}, {"b": Y[:, :1], "a": Y}, {"a": WEIGHTS, "b": 1 - WEIGHTS}
+
+    fitted = with_weights(model).fit(named(), steps_per_epoch=2, epochs=2, verbose=0)
+    return [past(fitted), *model.get_weights(), *model.predict(named(), steps=1)]
+
+
 if __name__ == "__main__":
     found = programs.results(sys.argv[1], PROGRAMS, lambda tf: tf.keras.backend.clear_session())
     programs.write(found)

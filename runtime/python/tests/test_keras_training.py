@@ -54,6 +54,7 @@ def rated(optimizer, schedule):
         (lambda: fit(X, Y, validation_data=(X, Y, WEIGHTS, X)), ValueError, "`validation_data`"),
         (lambda: fit(X, Y, sample_weight=np.ones((20, 2))), ValueError, "sample_weight_mode"),
         (lambda: fit(X, Y, sample_weight={"other": WEIGHTS}), ValueError, "other"),
+        (lambda: fit(X, Y, class_weight=[1.0, 2.0]), TypeError, "`class_weight`"),
         (lambda: fit((one * 2 for one in [(X, Y)]), steps_per_epoch=1), ValueError, "1 or 2 or 3"),
         (lambda: of_four(batch_size=5), ValueError, "`batch_size`"),
         (lambda: rated(tf.train.GradientDescentOptimizer(0.1), lambda _: 0.5), ValueError, '"lr"'),
@@ -78,6 +79,29 @@ def test_classes_of_a_dataset_weigh_what_arrays_weigh():
 
     for ours, theirs in zip(fitted(dataset(tf, X, CLASSES[:, np.newaxis])), fitted(X, CLASSES)):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "how"),
+    [
+        (tf.keras.optimizers.SGD, {"decay": 0.5, "momentum": 0.5}),
+        (tf.keras.optimizers.SGD, {"decay": 0.5, "momentum": 0.5, "nesterov": True}),
+        (tf.keras.optimizers.RMSprop, {"momentum": 0.5, "epsilon": 0.3}),
+    ],
+)  # fmt: skip
+def test_variables_without_handles_move_by_the_same_rules(kind, how):
+    def moved(is_resource):
+        tf.keras.backend.clear_session()
+        table = tf.Variable(np.ones((4, 2), "f4"), use_resource=is_resource)
+        loss = tf.reduce_sum(tf.square(table) * [1.0, 3.0])
+        step = kind(lr=0.2, **how).minimize(loss, [table])
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for _ in range(3):
+                session.run(step)
+            return session.run(table)
+
+    np.testing.assert_allclose(moved(is_resource=False), moved(is_resource=True), rtol=1e-6)
 
 
 def test_a_list_of_numbers_is_one_array():

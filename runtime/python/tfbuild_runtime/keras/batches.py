@@ -34,13 +34,18 @@ class Batch(NamedTuple):
 class Form:
     """What inputs and outputs are called, and how much examples of each class count."""
 
-    def __init__(self, inputs: Sequence[str], outputs: Sequence[str],
+    def __init__(self, inputs: Sequence[str], outputs: Sequence[str] | None,
                  class_weight: Any = None) -> None:  # fmt: skip
         self._inputs, self._outputs = inputs, outputs
         self._class_weight = class_weight
 
     def batch(self, x: Any, y: Any = None, weights: Any = None) -> Batch:
-        """Return what a program gave as arrays; raises ValueError and TypeError."""
+        """Return what a program gave as arrays; raises ValueError and TypeError.
+
+        What is only predicted with has no outputs: what is wanted of them is left out.
+        """
+        if self._outputs is None:
+            return Batch(_arrays(x, self._inputs), [], [])
         wanted = _arrays(y, self._outputs)
         found = self._each(weights, len(wanted), "sample_weight")
         classes = self._each(self._class_weight or None, len(wanted), "class_weight")
@@ -49,12 +54,13 @@ class Form:
 
     def _each(self, given: Any, count: int, what: str) -> list[Any]:
         """Return one for each output."""
-        if isinstance(given, dict) and (what != "class_weight" or set(given) & set(self._outputs)):
-            unknown = [key for key in given if key not in self._outputs]
-            if unknown or not self._outputs:
+        names = self._outputs or ()
+        if isinstance(given, dict) and (what != "class_weight" or set(given) & set(names)):
+            unknown = [key for key in given if key not in names]
+            if unknown or not names:
                 raise ValueError(f"Unknown entries in {what} dictionary: {unknown}. Only expected "
-                                 f"following keys: {list(self._outputs)}")  # fmt: skip
-            return [given.get(name) for name in self._outputs]
+                                 f"following keys: {list(names)}")  # fmt: skip
+            return [given.get(name) for name in names]
         if given is None or count == 1:
             listed = isinstance(given, (list, tuple)) and len(given) == 1
             return [given[0] if listed and np.ndim(given[0]) else given] * count
@@ -74,6 +80,9 @@ def _weights(wanted: Any, given: Any, by_class: Any) -> Any:
                          f"{wanted.shape}")  # fmt: skip
     if not by_class:
         return weights
+    if not isinstance(by_class, dict):
+        raise TypeError("`class_weight` is a dictionary of classes and weights, not "
+                        f"{type(by_class).__name__}")  # fmt: skip
     if wanted.ndim > 2:
         raise ValueError("`class_weight` not supported for 3+ dimensional targets.")
     several = wanted.ndim > 1 and wanted.shape[-1] > 1

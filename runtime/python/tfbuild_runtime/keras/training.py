@@ -223,8 +223,8 @@ class Model(Network):
     def _on_batch(self, given: tuple[Any, Any, Any], class_weight: Any, reset: bool,
                   training: bool) -> Any:  # fmt: skip
         data = self._batches(*given, WHOLE, None, class_weight)
+        measures = self._prepare(data.example()).measures
         batch = next(iter(data.epoch(False)))
-        measures = self._prepare(batch.inputs).measures
         total = self.__dict__.get("_running") or Means(measures, True)
         found = total.add(*self._step(batch, training), batch.size)
         self._running = None if reset else total
@@ -254,7 +254,7 @@ class Model(Network):
         """Return what the model makes of all examples, as an array for each output."""
         del verbose, max_queue_size  # as in TensorFlow 1, nothing is printed
         one_by_one(x, workers, use_multiprocessing)
-        form = Form(self.input_names if self.outputs else [], [])
+        form = Form(self.input_names if self.outputs else [], None)
         data = batches_of(x, None, None, form, self._size(x, batch_size), steps)
         if not self.outputs:
             self._begin_with(data.example())
