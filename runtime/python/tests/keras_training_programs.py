@@ -64,6 +64,18 @@ def metrics_of_several_outputs(tf):
 
 
 @program
+def layers_in_order_of_depth(tf):
+    keras, layers = tf.keras, tf.keras.layers
+    late, early = keras.Input((3,), name="late"), keras.Input((2,), name="early")
+    shared = layers.Dense(3, name="shared")
+    short = layers.Dense(4, name="short")(late)
+    long = shared(shared(layers.Dense(3, name="first")(early)))
+    joined = layers.concatenate([long, short, late], name="joined")
+    model = keras.Model([late, early], [layers.Dense(1, name="end")(joined), long])
+    return [[layer.name for layer in model.layers], [list(v.shape) for v in model.get_weights()]]
+
+
+@program
 def arrays_by_name(tf):
     model = two_outputs(tf)
     given, wanted = {"b": X, "a": X * 0, "c": X}, {"p": Y[:, :1], "o": Y * 3}

@@ -356,7 +356,10 @@ def batches_of(x: Any, y: Any, weights: Any, form: Form, size: int | None,
 
 
 def _arrays(given: Any, names: Sequence[str]) -> list[Any]:
-    """Return the arrays of a list, or of a dictionary in the order of names; raises ValueError."""
+    """Return the arrays of a list, or of a dictionary in the order of names; raises ValueError.
+
+    A list of numbers is one array.
+    """
     if given is None:
         return []
     if isinstance(given, dict):
@@ -368,5 +371,5 @@ def _arrays(given: Any, names: Sequence[str]) -> list[Any]:
                 raise ValueError(f'No data provided for "{name}". Need data for each key in: '
                                  f"{list(names)}")  # fmt: skip
         return [np.asarray(given[name]) for name in names]
-    several = isinstance(given, (list, tuple)) and not (given and np.isscalar(given[0]))
-    return [np.asarray(one) for one in (given if several else [given])]
+    listed = isinstance(given, (list, tuple)) and all(np.ndim(one) for one in given)
+    return [np.asarray(one) for one in (given if listed else [given])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -68,9 +69,7 @@ class Network(Layer):
         self._inputs, self._outputs = inputs, outputs
         self._graph = nest.flatten(outputs)[0].graph
         self._path = path_between(nest.flatten(inputs), nest.flatten(outputs))
-        for call in self._path:
-            if all(call.layer is not other for other in self._parts()):
-                self.__dict__.setdefault("_part_list", []).append(call.layer)
+        self.__dict__["_part_list"] = layers_of(self._path, nest.flatten(outputs))
         self.built = True
 
     # ---- calls ----------------------------------------------------------------------------------
@@ -230,6 +229,55 @@ def path_between(inputs: Sequence[Any], outputs: Sequence[Any]) -> list[LayerCal
         elif tensor not in ends:
             stack += list(tensor.op.inputs)
     return [found[number] for number in sorted(found)]
+
+
+def layers_of(path: list[LayerCall], outputs: Sequence[Any]) -> list[Any]:
+    """Return the layers of these calls, those farthest from the outputs first, as TensorFlow does.
+
+    Layers as far from them as each other are in the order in which a walk from the outputs comes
+    to them.
+    """
+    calls, numbers = calls_of(outputs[0].graph), {call.number for call in path}
+    makers = functools.partial(_makers, calls, numbers)
+    before = {call.number: makers([call.inputs, list(call.arguments.values())]) for call in path}
+    indices: dict[Any, int] = {}
+    left: list[LayerCall] = []
+    seen: set[int] = set()
+    stack = [(call, False) for call in reversed(makers(list(outputs)))]
+    while stack:
+        call, is_left = stack.pop()
+        if is_left:
+            left.append(call)
+        elif call.number not in seen:
+            seen.add(call.number)
+            indices.setdefault(call.layer, len(indices))
+            stack.append((call, True))
+            stack += [(maker, False) for maker in reversed(before[call.number])]
+    depths: dict[int, int] = {}
+    of_layer: dict[Any, int] = {}
+    for call in reversed(left):
+        depth = max(depths.get(call.number, 0), of_layer.get(call.layer, 0))
+        of_layer[call.layer] = depth
+        for maker in before[call.number]:
+            depths[maker.number] = max(depth + 1, depths.get(maker.number, 0))
+    return sorted(of_layer, key=lambda layer: (-of_layer[layer], indices[layer]))
+
+
+def _makers(calls: dict[Any, LayerCall], numbers: set[int], values: Any) -> list[LayerCall]:
+    """Return the calls among those of these numbers that made tensors, or what they are made of."""
+    found: dict[int, LayerCall] = {}
+    stack, seen = list(reversed(nest.tensors_in(values))), set()
+    while stack:
+        tensor = stack.pop()
+        if tensor in seen:
+            continue
+        seen.add(tensor)
+        call = calls.get(tensor)
+        if call is None:
+            stack += reversed(list(tensor.op.inputs))
+        elif call.number in numbers:
+            found.setdefault(call.number, call)
+    return list(found.values())
 
 
 def _with(known: dict[Any, Any], value: Any) -> Any:

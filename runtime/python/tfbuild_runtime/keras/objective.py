@@ -43,6 +43,7 @@ class _Output(NamedTuple):
     wanted: Any
     weights: Any
     spec: Any
+    loss: Any
 
 
 class Objective:
@@ -59,9 +60,10 @@ class Objective:
         self._outputs: list[_Output] = []
         for made, spec, name, share, mode in zip(model.outputs, specs, names, shares, modes):
             if spec is None:
-                self._outputs.append(_Output(name, made, None, None, None))
+                self._outputs.append(_Output(name, made, None, None, None, None))
                 continue
-            output = _Output(name, made, _target(made, spec, name), _weights(mode), spec)
+            output = _Output(name, made, _target(made, spec, name), _weights(mode), spec,
+                             loss_classes.loss_of(spec))  # fmt: skip
             self._outputs.append(output)
             with framework.name_scope(f"loss/{name}_loss"):
                 one = _loss(output)
@@ -115,6 +117,7 @@ class Objective:
         found = dict(zip(self._model.inputs, batch.inputs))
         for output, array, weights in zip(outputs, batch.wanted, batch.weights):
             found[output.wanted] = _fitting(output.wanted, array)
+            _check_target(output, found[output.wanted].shape)
             if weights is None:
                 continue
             if weights.ndim != output.weights.get_shape().ndims:
@@ -183,7 +186,7 @@ def _weights(mode: Any) -> Any:
 
 def _loss(output: _Output) -> Any:
     """Return the loss of an output."""
-    loss = loss_classes.loss_of(output.spec)
+    loss = output.loss
     if not hasattr(loss, "reduction"):  # an object of the program's own, which reduces itself
         return loss(output.wanted, output.made, sample_weight=output.weights)
     rows = framework.convert_to_tensor(loss.call(output.wanted, output.made))
@@ -234,6 +237,26 @@ def _fitting(tensor: Any, array: Any) -> Any:
     if rank is not None and array.ndim == rank - 1:
         return np.expand_dims(array, -1)
     return array
+
+
+_OF_ONE_SHAPE = (losses.binary_crossentropy, losses.categorical_crossentropy,
+                 losses.mean_squared_error)  # fmt: skip
+
+
+def _check_target(output: _Output, shape: tuple[int, ...]) -> None:
+    """Raise ValueError for targets that a loss would be computed of by broadcasting alone."""
+    function = getattr(output.loss, "function", None)
+    if function is losses.categorical_crossentropy and shape[-1] == 1:
+        raise ValueError(f"You are passing a target array of shape {shape} while using as loss "
+                         "`categorical_crossentropy`, which expects targets to be binary matrices "
+                         "(1s and 0s) of shape (samples, classes). Use to_categorical, or "
+                         "`sparse_categorical_crossentropy` for classes as numbers.")  # fmt: skip
+    made = output.made.get_shape().as_list()
+    others = [one for one, size in zip(shape[1:], made[1:]) if size not in (None, one)]
+    if function in _OF_ONE_SHAPE and others:
+        raise ValueError(f"A target array with shape {shape} was passed for an output of shape "
+                         f"{tuple(made)} while using as loss `{_name_of(output.spec)}`. This loss "
+                         "expects targets to have the same shape as the output.")  # fmt: skip
 
 
 def _metric(spec: Any, output: Any, loss: Any) -> tuple[str, Any]:
