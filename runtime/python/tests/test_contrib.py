@@ -57,6 +57,34 @@ def test_a_train_op_makes_the_loss_smaller_and_moves_the_means():
         assert session.run(tf.train.get_global_step()) == 15
 
 
+@pytest.mark.parametrize("checks", [True, False])
+def test_a_train_op_stops_at_a_loss_that_is_no_number(checks):
+    w = tf.get_variable("w", initializer=-1.0)
+    optimizer = tf.train.GradientDescentOptimizer(0.1)
+    train_op = slim.learning.create_train_op(tf.log(w), optimizer, check_numerics=checks)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        if checks:
+            with pytest.raises(tf.errors.InvalidArgumentError, match="LossTensor is inf or nan"):
+                session.run(train_op)
+        else:
+            assert np.isnan(session.run(train_op))
+
+
+def test_arguments_of_variables_and_norms_count():
+    parts = slim.variable("parts", [4, 2], partitioner=tf.fixed_size_partitioner(2))
+    assert [part.shape.as_list() for part in parts] == [[2, 2], [2, 2]]
+    assert slim.model_variable("handle", [1], use_resource=True).handle.dtype == tf.resource
+    with pytest.raises(TypeError, match="initialiser"):
+        slim.variable("typo", [1], initialiser=tf.zeros_initializer())
+    begin = {"gamma": tf.constant_initializer(2.0), "beta": tf.constant_initializer(3.0)}
+    y = tf.contrib.layers.instance_norm(tf.ones([1, 2, 2, 1]), param_initializers=begin)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        np.testing.assert_allclose(session.run(y).ravel(), [3.0] * 4, rtol=1e-5)
+        assert session.run(tf.trainable_variables("InstanceNorm")) == [[3.0], [2.0]]
+
+
 def test_batch_norm_updates_in_place_without_a_collection():
     x = tf.constant(np.random.RandomState(1).rand(8, 3), tf.float32)
     y = slim.batch_norm(x, decay=0.5, updates_collections=None, scope="bn")

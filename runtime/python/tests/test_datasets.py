@@ -256,6 +256,10 @@ def test_old_names_are_there():
     assert tf.contrib.data.TFRecordDataset is tf.data.TFRecordDataset
     options = tf.data.Options()
     options.experimental_threading.private_threadpool_size = 2
+    with pytest.raises(AttributeError, match="no option 'threds'"):
+        options.experimental_threading.threds = 2
+    with pytest.raises(AttributeError, match="no option 'foo'"):
+        options.foo = True
     same = dataset.with_options(options)
     assert same.options().experimental_threading.private_threadpool_size == 2
     with tf.Session() as session:

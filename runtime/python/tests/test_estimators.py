@@ -41,6 +41,41 @@ def test_an_estimator_trains_evaluates_predicts_and_goes_on(tmp_path):
     np.testing.assert_allclose(predicted, Y[:, 0], atol=0.3)
 
 
+def test_checkpoints_are_kept_for_ever_as_asked(tmp_path):
+    for hours, kept in ((1e-9, 6), (10000, 2)):
+        folder = tmp_path / str(kept)
+        config = tf.estimator.RunConfig(
+            keep_checkpoint_max=2, keep_checkpoint_every_n_hours=hours, save_checkpoints_steps=2
+        )
+        model = tf.estimator.Estimator(line, str(folder), config, {"rate": 0.1})
+        model.train(batches(None), max_steps=10)
+        assert len(list(folder.glob("*.index"))) == kept
+
+
+def test_settings_that_would_be_ignored_are_refused():
+    assert tf.estimator.RunConfig(protocol="grpc").replace(tf_random_seed=2).protocol == "grpc"
+    with pytest.raises(TypeError, match="save_checkpoint_steps"):
+        tf.estimator.RunConfig(save_checkpoint_steps=5)
+    with pytest.raises(NotImplementedError, match="train_distribute"):
+        tf.estimator.RunConfig(train_distribute=object())
+
+
+def test_variables_of_columns_are_given(tmp_path):
+    column = tf.feature_column
+    words = column.categorical_column_with_vocabulary_list("word", ["a", "b"])
+    both = [column.numeric_column("x"), column.embedding_column(words, 3)]
+    features = {"x": tf.constant([[1.0]]), "word": tf.constant([["a"]])}
+    by_column, by_sum = {}, {}
+    column.input_layer(features, both, cols_to_vars=by_column, weight_collections=["kept"])
+    column.linear_model(features, [both[0], words], cols_to_vars=by_sum,
+                        weight_collections=["kept"])  # fmt: skip
+    assert [[v.shape.as_list() for v in by_column[one]] for one in both] == [[], [[2, 3]]]
+    assert {getattr(key, "name", key): [v.shape.as_list() for v in made]
+            for key, made in by_sum.items()} == {"x": [[1, 1]], "word": [[2, 1]],
+                                                 "bias": [[1]]}  # fmt: skip
+    assert len(tf.get_collection("kept")) == 4
+
+
 def test_specs_have_what_their_mode_needs():
     spec = tf.estimator.EstimatorSpec
     for mode, missing in (("train", "train_op|loss"), ("eval", "loss"), ("infer", "predictions")):

@@ -290,6 +290,10 @@ def test_casts(run):
     x = tf.constant(1.0)
     assert tf.cast(x, tf.float32) is x
     assert run(tf.saturate_cast([1e20, -1e20], tf.int32)).tolist() == [2147483520, -(2**31)]
+    infinite = tf.constant([np.inf, -np.inf], tf.float16)
+    assert run(tf.saturate_cast(infinite, tf.int64)).tolist() == [65504, -65504]
+    wide = tf.cast(infinite, tf.bfloat16)
+    assert run(tf.saturate_cast(wide, tf.float16)).tolist() == [65280, -65280]
     assert run(tf.to_float(3)).dtype == np.float32
 
 

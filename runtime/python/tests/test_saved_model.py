@@ -102,45 +102,6 @@ def test_what_is_wrong_is_said(tmp_path):
         load(tmp_path / "m")
 
 
-@pytest.mark.parametrize("as_text", [False, True])
-def test_assets_in_the_collection_of_tensorflows_builder(tmp_path, as_text):
-    """TensorFlow's builder for version 1 names assets in a collection of Any messages."""
-    from tfbuild_runtime.protos import messages
-
-    words = tmp_path / "words.txt"
-    words.write_text("a\nb")
-    folder = tmp_path / "m"
-    with tf.Graph().as_default(), tf.Session() as session:
-        name = tf.constant(str(words), name="file")
-        tf.add_to_collection(tf.GraphKeys.ASSET_FILEPATHS, name)
-        table = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(
-            name, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64,
-            tf.lookup.TextFileIndex.LINE_NUMBER), -1)  # fmt: skip
-        tf.identity(table.lookup(tf.constant(["a", "b"])), name="ids")
-        builder = tf.saved_model.Builder(str(folder))
-        builder.add_meta_graph_and_variables(
-            session, [SERVE], assets_list=[name], main_op=tf.tables_initializer()
-        )
-        builder.save()
-    model = messages.SavedModel.FromString((folder / "saved_model.pb").read_bytes())
-    (graph,) = model.meta_graphs
-    listed = graph.collection_def["saved_model_assets"].any_list.value
-    for asset in graph.asset_file_def:
-        listed.add(type_url="type.googleapis.com/tensorflow.AssetFileDef",
-                   value=asset.SerializeToString())  # fmt: skip
-    graph.ClearField("asset_file_def")
-    (folder / "saved_model.pb").write_bytes(model.SerializeToString())
-    if as_text:
-        written = messages.to_text(model)
-        assert "[type.googleapis.com/tensorflow.AssetFileDef]" in written
-        (folder / "saved_model.pb").unlink()
-        (folder / "saved_model.pbtxt").write_text(written)
-    words.write_text("b\na")
-    with tf.Graph().as_default(), tf.Session() as session:
-        tf.saved_model.loader.load(session, [SERVE], str(folder))
-        assert session.run("ids:0").tolist() == [0, 1]
-
-
 def test_assets_stay_in_their_folder(tmp_path):
     asset = tmp_path / "words.txt"
     asset.write_text("a b")
@@ -154,6 +115,45 @@ def test_assets_stay_in_their_folder(tmp_path):
     at = data.rindex(b"\x12\x09words.txt")
     file.write_bytes(data[:at] + b"\x12\x09" + name + data[at + 11 :])
     with pytest.raises(ValueError, match="outside of the SavedModel"):
+        load(tmp_path / "m")
+
+
+def test_assets_in_the_collection_of_tensorflow_are_found(tmp_path):
+    """TensorFlow's builder lists assets there, and says what its own ops are."""
+    from google.protobuf import text_format
+    from tfbuild_runtime.protos import messages
+
+    words = tmp_path / "words.txt"
+    words.write_text("a\nb\n")
+    with tf.Graph().as_default(), tf.Session() as session:
+        name = tf.constant(str(words), name="file")
+        lines = tf.lookup.TextFileInitializer(name, tf.string, 0, tf.int64, -1)
+        table = tf.lookup.StaticVocabularyTable(lines, 1)
+        tf.identity(table.lookup(tf.constant(["b"])), name="found")
+        builder = tf.saved_model.Builder(str(tmp_path / "m"))
+        builder.add_meta_graph_and_variables(session, [SERVE], assets_list=[name],
+                                             main_op=tf.tables_initializer())  # fmt: skip
+        builder.save()
+    words.write_text("b\na\n")
+    file = tmp_path / "m" / "saved_model.pb"
+    saved = messages.SavedModel.FromString(file.read_bytes())
+    (graph,) = saved.meta_graphs
+    packed = graph.collection_def["saved_model_assets"].any_list.value
+    packed.add(type_url="type.googleapis.com/tensorflow.AssetFileDef",
+               value=graph.asset_file_def[0].SerializeToString())  # fmt: skip
+    del graph.asset_file_def[:]
+    text_format.Merge('op { name: "Sum" input_arg { name: "x" experimental_full_type { '
+                      "type_id: TFT_TENSOR } } attr { name: \"T\" type: \"type\" } }",
+                      graph.meta_info_def.stripped_op_list)  # fmt: skip
+    file.unlink()
+    text = text_format.MessageToString(saved)
+    file.with_suffix(".pbtxt").write_text(text)
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.saved_model.load(session, [SERVE], str(tmp_path / "m"))
+        assert session.run("found:0").tolist() == [1]
+    packed[0].value = b"\xff"
+    file.write_bytes(saved.SerializeToString())
+    with pytest.raises(OSError, match="assets of the SavedModel are damaged"):
         load(tmp_path / "m")
 
 

@@ -3,6 +3,7 @@
 import json
 import math
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -259,6 +260,26 @@ def test_a_supervisor_restores_what_it_saved(tmp_path):
             for _ in range(3):
                 session.run(train)
             assert session.run(supervisor.global_step) == expected
+
+
+def test_a_supervisor_writes_summaries(tmp_path):
+    train = counting_model()
+    tf.summary.scalar("seven", tf.constant(7.0))
+    supervisor = T.Supervisor(logdir=str(tmp_path), save_model_secs=0, save_summaries_secs=0.01)
+    with supervisor.managed_session() as session:
+        session.run(train)
+        supervisor.summary_computed(session, session.run(supervisor.summary_op), 41)
+        for _ in range(1000):
+            supervisor.summary_writer.flush()
+            if any(event.step == 1 for event in events_of(tmp_path)):
+                break
+            time.sleep(0.01)
+    found = {event.step: value.simple_value for event in events_of(tmp_path)
+             for value in event.summary.value}  # fmt: skip
+    assert found[1] == found[41] == 7.0
+    for refused in ("ready_op", "session_manager", "local_init_run_options"):
+        with pytest.raises(NotImplementedError, match=refused):
+            T.Supervisor(**{refused: object()})
 
 
 def events_of(folder):

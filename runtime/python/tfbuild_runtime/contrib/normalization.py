@@ -111,11 +111,11 @@ def layer_norm(
 
 
 def _shift_and_scale(shape: Any, dtype: Any, center: bool, scale: bool, trainable: bool,
-                     collections: Any) -> tuple[Any, Any]:  # fmt: skip
-    made = []
+                     collections: Any, initializers: Any = None) -> tuple[Any, Any]:  # fmt: skip
+    made, given = [], initializers or {}
     for name, wanted, initializer in (("beta", center, _ZEROS), ("gamma", scale, _ONES)):
         made.append(model_variable(
-            name, shape, dtype, initializer, None, trainable,
+            name, shape, dtype, given.get(name, initializer), None, trainable,
             utils.collections_for(collections, name),
         ) if wanted else None)  # fmt: skip
     return made[0], made[1]
@@ -129,14 +129,13 @@ def instance_norm(
     data_format: str = "NHWC", scope: Any = None,
 ) -> Any:  # fmt: skip
     """Return the inputs with each channel of each example normalised."""
-    del param_initializers
     with variable_scope(scope, "InstanceNorm", [inputs], reuse=reuse) as sc:
         inputs = framework.convert_to_tensor(inputs)
         rank = inputs.get_shape().ndims
         axis = 1 if data_format == "NCHW" else rank - 1
         size = inputs.get_shape().as_list()[axis]
         beta, gamma = _shift_and_scale([size], inputs.dtype.base_dtype, center, scale, trainable,
-                                       variables_collections)  # fmt: skip
+                                       variables_collections, param_initializers)  # fmt: skip
         if axis == 1:
             wide = [1, size] + [1] * (rank - 2)
             beta = None if beta is None else array_ops.reshape(beta, wide)

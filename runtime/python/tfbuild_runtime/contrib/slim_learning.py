@@ -8,7 +8,7 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework import variables
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.indexed_slices import like_slices, values_of
-from tfbuild_runtime.ops import array_ops, clip_ops, control_ops
+from tfbuild_runtime.ops import array_ops, check_ops, clip_ops, control_ops
 from tfbuild_runtime.train.global_step import get_or_create_global_step
 
 _USE_GLOBAL_STEP = 0
@@ -43,7 +43,7 @@ def create_train_op(
     check_numerics: bool = True, clip_gradient_norm: float = 0, gradient_multipliers: Any = None,
 ) -> Any:  # fmt: skip
     """Return a tensor that trains one step, runs the updates, and has the value of the loss."""
-    del summarize_gradients, check_numerics
+    del summarize_gradients
     if global_step is _USE_GLOBAL_STEP:
         global_step = get_or_create_global_step()
     updates = framework.get_collection(GraphKeys.UPDATE_OPS) if update_ops is None else update_ops
@@ -63,8 +63,11 @@ def create_train_op(
     if transform_grads_fn is not None:
         grads = transform_grads_fn(grads)
     step = optimizer.apply_gradients(grads, global_step=global_step)
-    with framework.name_scope("train_op"), framework.control_dependencies([step]):
-        train_op = array_ops.identity(total_loss)
+    with framework.name_scope("train_op"):
+        if check_numerics:
+            total_loss = check_ops.check_numerics(total_loss, "LossTensor is inf or nan")
+        with framework.control_dependencies([step]):
+            train_op = array_ops.identity(total_loss)
     if train_op not in framework.get_collection_ref(GraphKeys.TRAIN_OP):
         framework.add_to_collection(GraphKeys.TRAIN_OP, train_op)
     return train_op

@@ -17,7 +17,7 @@ def renaming(names: dict[str, str]) -> Callable[..., Any]:
 
     def getter(make: Callable[..., Any], name: str, *_: Any, **arguments: Any) -> Any:
         front, slash, last = name.rpartition("/")
-        for unused in ("validate_shape", "constraint"):
+        for unused in ("validate_shape", "constraint", "reuse"):
             arguments.pop(unused, None)
         full = f"{front}{slash}{names.get(last, last)}"
         return model_variable(full, custom_getter=make, **arguments)

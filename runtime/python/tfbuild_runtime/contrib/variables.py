@@ -18,15 +18,17 @@ def variable(name: str, shape: Any = None, dtype: Any = None, initializer: Any =
              regularizer: Any = None, trainable: bool | None = True, collections: Any = None,
              caching_device: Any = None, device: Any = None, partitioner: Any = None,
              custom_getter: Callable[..., Any] | None = None, use_resource: Any = None,
-             **others: Any) -> Any:  # fmt: skip
+             synchronization: Any = None, aggregation: Any = None) -> Any:  # fmt: skip
     """Return the variable of that name, made or shared."""
-    del caching_device, partitioner, use_resource, others
+    del caching_device, synchronization, aggregation  # those are for several devices
+    how = {"partitioner": partitioner, "use_resource": use_resource}
     names = list(collections if collections is not None else [GraphKeys.GLOBAL_VARIABLES])
     unique = list(dict.fromkeys(names))
     make = custom_getter or get_variable
     with framework.device(device or ""):
         return make(name, shape=shape, dtype=dtype, initializer=initializer,
-                    regularizer=regularizer, trainable=trainable, collections=unique)  # fmt: skip
+                    regularizer=regularizer, trainable=trainable, collections=unique,
+                    **{key: value for key, value in how.items() if value is not None})  # fmt: skip
 
 
 @add_arg_scope

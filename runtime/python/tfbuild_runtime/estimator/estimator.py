@@ -105,7 +105,10 @@ class Estimator:
             if steps is not None or max_steps is not None:
                 chosen.append(basic_hooks.StopAtStepHook(steps, max_steps))
             scaffold = spec.scaffold or monitored_session.Scaffold(
-                saver=Saver(max_to_keep=self._config.keep_checkpoint_max)
+                saver=Saver(
+                    max_to_keep=self._config.keep_checkpoint_max,
+                    keep_checkpoint_every_n_hours=self._config.keep_checkpoint_every_n_hours,
+                )
             )
             chosen.append(basic_hooks.CheckpointSaverHook(
                 self._made_dir(), self._config.save_checkpoints_secs,

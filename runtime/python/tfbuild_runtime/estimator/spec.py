@@ -62,6 +62,14 @@ class EstimatorSpec(_Fields):
         )  # fmt: skip
 
 
+# Further arguments, and whether a training would be another one by them.
+_OTHERS = {
+    "checkpoint_save_graph_def": False, "device_fn": True, "eval_distribute": True,
+    "experimental_distribute": True, "experimental_max_worker_delay_secs": False,
+    "protocol": False, "session_creation_timeout_secs": False, "train_distribute": True,
+}  # fmt: skip
+
+
 class RunConfig:
     """Where and how often an estimator saves, and how its sessions run."""
 
@@ -91,6 +99,11 @@ class RunConfig:
         self.keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
         self.log_step_count_steps = log_step_count_steps
         for name, value in others.items():
+            if name not in _OTHERS:
+                raise TypeError(f"RunConfig got an unexpected keyword argument {name!r}")
+            if value and _OTHERS[name]:
+                raise NotImplementedError(f"RunConfig({name}=...) is not there: there is one "
+                                          "process, which does everything")  # fmt: skip
             setattr(self, name, value)
 
     def replace(self, **kwargs: Any) -> RunConfig:

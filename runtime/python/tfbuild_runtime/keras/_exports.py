@@ -22,9 +22,10 @@ _LAYERS = {
     ),
     "network": ("Input", "InputLayer"),
     "recurrent": (
-        "Bidirectional", "GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "SimpleRNN", "SimpleRNNCell",
-        "StackedRNNCells", "TimeDistributed",
+        "GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "SimpleRNN", "SimpleRNNCell",
+        "StackedRNNCells",
     ),
+    "sequence_layers": ("Bidirectional", "TimeDistributed"),
 }  # fmt: skip
 _OLD_LAYERS = {
     "AvgPool1D": "AveragePooling1D", "AvgPool2D": "AveragePooling2D", "Convolution1D": "Conv1D",
@@ -41,7 +42,7 @@ _FUNCTIONS = (
     "poisson", "sparse_categorical_crossentropy", "squared_hinge",
 )  # fmt: skip
 _LOSSES = (
-    *_FUNCTIONS, "BinaryCrossentropy", "CategoricalCrossentropy", "Hinge", "Huber", "KLDivergence",
+    "BinaryCrossentropy", "CategoricalCrossentropy", "Hinge", "Huber", "KLDivergence", "Loss",
     "MeanAbsoluteError", "MeanSquaredError", "SparseCategoricalCrossentropy",
 )  # fmt: skip
 _METRICS = (
@@ -59,8 +60,8 @@ _INITIALIZER_WORDS = {
     "zeros": "Zeros",
 }  # fmt: skip
 _ACTIVATIONS = {
-    "named": ("exponential", "hard_sigmoid", "linear", "relu", "selu", "sigmoid", "tanh"),
-    "nn_ops": ("elu", "softmax", "softplus", "softsign"),
+    "named": ("elu", "exponential", "hard_sigmoid", "linear", "relu", "selu", "sigmoid", "tanh"),
+    "nn_ops": ("softmax", "softplus", "softsign"),
 }
 _BACKEND = {
     "keras.backend": (
@@ -70,11 +71,11 @@ _BACKEND = {
         "function", "get_value", "gradients", "image_data_format", "in_test_phase",
         "in_train_phase", "int_shape", "is_keras_tensor", "l2_normalize", "ndim", "ones",
         "permute_dimensions", "placeholder", "random_normal", "random_uniform", "repeat_elements",
-        "set_epsilon", "set_floatx", "set_image_data_format", "set_value", "std", "switch",
+        "set_epsilon", "set_floatx", "set_image_data_format", "set_value", "sqrt", "std", "switch",
         "update", "update_add", "update_sub", "var", "variable", "zeros",
     ),
     "keras.losses": ("categorical_crossentropy", "sparse_categorical_crossentropy"),
-    "keras.named": ("hard_sigmoid", "relu", "sigmoid", "tanh"),
+    "keras.named": ("elu", "hard_sigmoid", "relu", "sigmoid", "tanh"),
     "keras.phase": ("learning_phase", "set_learning_phase"),
     "keras.values": ("clear_session", "get_session", "set_session"),
     "framework.ops": ("name_scope",),
@@ -86,9 +87,9 @@ _BACKEND = {
     "ops.functional_ops": ("foldl", "foldr", "map_fn"),
     "ops.math_ops": (
         "abs", "cast", "cos", "equal", "exp", "greater", "greater_equal", "less", "less_equal",
-        "log", "maximum", "minimum", "not_equal", "pow", "round", "sign", "sin", "sqrt", "square",
+        "log", "maximum", "minimum", "not_equal", "pow", "round", "sign", "sin", "square",
     ),
-    "ops.nn_ops": ("bias_add", "elu", "softmax", "softplus", "softsign"),
+    "ops.nn_ops": ("bias_add", "softmax", "softplus", "softsign"),
 }  # fmt: skip
 _REDUCTIONS = {"all": "all", "any": "any", "logsumexp": "logsumexp", "max": "max", "mean": "mean",
                "min": "min", "prod": "prod", "sum": "sum"}  # fmt: skip
@@ -113,10 +114,11 @@ EXPORTS = {
     **{f"keras.layers.{old}": f"{_PLACE}.{_BY_LAYER[name]}:{name}"
        for old, name in _OLD_LAYERS.items()},
     "keras.layers.InputSpec": "tfbuild_runtime.layers.base:InputSpec",
-    **{f"keras.losses.{name}": f"{_PLACE}.losses:{name}" for name in _LOSSES},
+    **{f"keras.losses.{name}": f"{_PLACE}.losses:{name}" for name in _FUNCTIONS},
     **{f"keras.losses.{short}": f"{_PLACE}.losses:{name}" for short, name in (
-        ("mse", "mean_squared_error"), ("mae", "mean_absolute_error"), ("Loss", "LossFunction"))},
-    "keras.losses.get": f"{_PLACE}.losses:function_of",
+        ("mse", "mean_squared_error"), ("mae", "mean_absolute_error"))},
+    **{f"keras.losses.{name}": f"{_PLACE}.loss_classes:{name}" for name in _LOSSES},
+    "keras.losses.get": f"{_PLACE}.loss_classes:function_of",
     **{f"keras.metrics.{name}": f"{_PLACE}.losses:{name}" for name in _METRICS},
     **{f"keras.initializers.{name}": f"{_ops(module)}:{name}"
        for module, names in _INITIALIZERS.items() for name in names},

@@ -210,8 +210,16 @@ def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
 
 
 def clip(x: Any, min_value: Any, max_value: Any) -> Any:
-    """Return x, at least and at most that."""
-    return math_ops.minimum(math_ops.maximum(x, min_value), max_value)
+    """Return x, at least and at most that; None is no bound."""
+    if isinstance(min_value, (int, float)) and isinstance(max_value, (int, float)):
+        max_value = max(min_value, max_value)
+    found = x if min_value is None else math_ops.maximum(x, min_value)
+    return found if max_value is None else math_ops.minimum(found, max_value)
+
+
+def sqrt(x: Any) -> Any:
+    """Return the square root, 0 of what is negative."""
+    return math_ops.sqrt(nn_ops.relu(x))
 
 
 def argmax(x: Any, axis: int = -1) -> Any:
@@ -254,6 +262,7 @@ def permute_dimensions(x: Any, pattern: Any) -> Any:
 
 def repeat_elements(x: Any, rep: int, axis: int) -> Any:
     """Return each slice along an axis so many times, one behind the other."""
+    axis = axis % x.get_shape().ndims
     wide = array_ops.expand_dims(x, axis + 1)
     rank = wide.get_shape().ndims
     tiled = array_ops.tile(wide, [rep if i == axis + 1 else 1 for i in range(rank)])

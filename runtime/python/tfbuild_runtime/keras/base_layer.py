@@ -50,7 +50,8 @@ class Layer(base.Layer):
 
     def __init__(self, trainable: bool = True, name: Any = None, dtype: Any = None,
                  dynamic: bool = False, **kwargs: Any) -> None:  # fmt: skip
-        del dynamic
+        if dynamic:
+            raise NotImplementedError("Layer(dynamic=True) is not there: layers make graphs")
         given = {key: kwargs.pop(key) for key in _SHAPES if key in kwargs}
         if "input_dim" in kwargs:
             given["input_shape"] = (kwargs.pop("input_dim"),)
@@ -71,7 +72,10 @@ class Layer(base.Layer):
     _takes_any = False
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Keep a layer, or layers in a list or dictionary, as parts of this one."""
+        """Keep layers, also those in a list or dictionary, as parts; train them, or do not."""
+        if name == "trainable":
+            for part in self._parts():
+                part.trainable = value
         if name[:1] != "_":
             for part in nest.leaves(value) if isinstance(value, (list, tuple, dict)) else [value]:
                 if isinstance(part, base.Layer):
@@ -106,6 +110,7 @@ class Layer(base.Layer):
                 kwargs["training"] = training
             if not self._takes_training and not self._takes_any:
                 kwargs.pop("training", None)
+            self._check_arguments(kwargs)
             outputs = self.call(inputs, *args, **kwargs)
             self._regularize_outputs(outputs)
             self._remember(inputs, args, arguments, outputs)
@@ -132,22 +137,22 @@ class Layer(base.Layer):
 
             values.set_values(self.variables, self._first_weights)
 
-    def _regularize_outputs(self, outputs: Any) -> None:
-        if self._activity_regularizer is None:
-            return
-        for tensor in nest.tensors_in(outputs):
-            self.add_loss(self._activity_regularizer(tensor))
-
     # ---- variables, losses and updates ----------------------------------------------------------
 
     def add_weight(self, name: Any = None, shape: Any = None, dtype: Any = None,
                    initializer: Any = None, regularizer: Any = None, trainable: Any = None,
-                   constraint: Any = None, **_: Any) -> Any:  # fmt: skip
-        """Return a new variable of the layer."""
+                   constraint: Any = None, partitioner: Any = None, use_resource: Any = None,
+                   **others: Any) -> Any:  # fmt: skip
+        """Return a new variable of the layer; it is behind a handle, and in one part."""
+        del partitioner, use_resource
+        base.only_known(others)
         wanted = dtypes.as_dtype(dtype or self._dtype or dtypes.float32)
         maker = initializer_of(initializer)
         if maker is None:
             maker = init_ops.GlorotUniform() if wanted.is_floating else init_ops.Zeros()
+        if constraint is not None and not callable(constraint):
+            raise NotImplementedError(f"constraints are functions of a variable: {constraint!r} is "
+                                      "not there")  # fmt: skip
         sizes = tensor_shape.as_shape(() if shape is None else shape).as_list()
         chosen = trainable is None or bool(trainable)
         with framework.control_dependencies(None):
@@ -186,8 +191,9 @@ class Layer(base.Layer):
     @property
     def updates(self) -> list[Any]:
         """What a training should run, here and in the parts."""
-        own = self._updates if self.trainable else []
-        return [*own, *(update for part in self._parts() for update in part.updates)]
+        if not self.trainable:
+            return []
+        return [*self._updates, *(update for part in self._parts() for update in part.updates)]
 
     # ---- what it is -----------------------------------------------------------------------------
 

@@ -6,10 +6,9 @@ import math
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes
-from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.keras import phase
 from tfbuild_runtime.keras.base_layer import Layer, Worded
-from tfbuild_runtime.keras.named import activation_of, initializer_of, regularizer_of, relu
+from tfbuild_runtime.keras.named import activation_of, elu, initializer_of, regularizer_of, relu
 from tfbuild_runtime.layers import core, normalization
 from tfbuild_runtime.ops import array_ops, embedding_ops, nn_ops, random_ops, smart
 from tfbuild_runtime.ops.emit import emit
@@ -85,7 +84,9 @@ class Lambda(Layer):
 
     def __init__(self, function: Any, output_shape: Any = None, mask: Any = None,
                  arguments: Any = None, **kwargs: Any) -> None:  # fmt: skip
-        del output_shape, mask
+        del output_shape  # the function's own outputs say it
+        if mask is not None:
+            raise NotImplementedError("Lambda(mask=...) is not there: layers pass no masks on")
         super().__init__(**kwargs)
         self.function = function
         self.arguments = dict(arguments or {})
@@ -233,11 +234,7 @@ class ELU(Layer):
 
     def call(self, inputs: Any, **_: Any) -> Any:
         """Return the outputs."""
-        found = nn_ops.elu(inputs)
-        if self.alpha == 1:
-            return found
-        positive = emit("Greater", [inputs, framework.constant(0, inputs.dtype.base_dtype)])
-        return emit("SelectV2", [positive, found, self.alpha * found])
+        return elu(inputs, self.alpha)
 
 
 class ReLU(Layer):
@@ -246,6 +243,10 @@ class ReLU(Layer):
     def __init__(self, max_value: Any = None, negative_slope: float = 0, threshold: float = 0,
                  **kwargs: Any) -> None:  # fmt: skip
         super().__init__(**kwargs)
+        for what, value in (("negative_slope", negative_slope), ("threshold", threshold),
+                            ("max_value", 0 if max_value is None else max_value)):  # fmt: skip
+            if value is None or value < 0:
+                raise ValueError(f"{what} of a ReLU layer cannot be negative: {value}")
         self._how = {"alpha": negative_slope, "max_value": max_value, "threshold": threshold}
 
     def call(self, inputs: Any, **_: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tfbuild_runtime.keras.base_layer import Layer, Worded
@@ -157,6 +158,14 @@ class GlobalMaxPooling1D(GlobalMaxPooling2D):
     rank = 1
 
 
+_WAYS = {
+    "nearest": image_size_ops.resize_nearest_neighbor,
+    "bilinear": functools.partial(image_size_ops.resize_bilinear, half_pixel_centers=True),
+    "bicubic": functools.partial(image_size_ops.resize_bicubic, half_pixel_centers=True),
+    "area": image_size_ops.resize_area,
+}
+
+
 class UpSampling2D(Layer):
     """Makes images larger by a whole factor."""
 
@@ -165,6 +174,9 @@ class UpSampling2D(Layer):
         super().__init__(**kwargs)
         if data_format not in (None, "channels_last"):
             raise NotImplementedError("UpSampling2D is there for channels_last")
+        if interpolation not in _WAYS:
+            raise NotImplementedError(f"UpSampling2D(interpolation={interpolation!r}) is not "
+                                      f"there: there are {', '.join(_WAYS)}")  # fmt: skip
         self.size = convolutional.normalized(size, 2, "size")
         self.interpolation = interpolation
 
@@ -177,9 +189,7 @@ class UpSampling2D(Layer):
             larger = array_ops.stack([sizes[1] * self.size[0], sizes[2] * self.size[1]])
         else:
             larger = [size * factor for size, factor in factors]
-        resize = (image_size_ops.resize_nearest_neighbor if self.interpolation == "nearest"
-                  else image_size_ops.resize_bilinear)  # fmt: skip
-        outputs = resize(inputs, larger)
+        outputs = _WAYS[self.interpolation](inputs, larger)
         wide = [None if size is None else size * factor for size, factor in factors]
         outputs.set_shape([known[0], *wide, known[3]])
         return outputs

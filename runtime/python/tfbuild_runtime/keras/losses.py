@@ -49,12 +49,12 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def binary_crossentropy(y_true: Any, y_pred: Any, from_logits: bool = False,
-                        label_smoothing: float = 0) -> Any:  # fmt: skip
+                        label_smoothing: float = 0, axis: int = -1) -> Any:  # fmt: skip
     """Return the mean cross entropy of independent probabilities."""
     wanted, prediction = _both(y_true, y_pred)
     if label_smoothing:
         wanted = wanted * (1.0 - label_smoothing) + 0.5 * label_smoothing
-    return reduce_ops.reduce_mean(of_probabilities(wanted, prediction, from_logits), -1)
+    return reduce_ops.reduce_mean(of_probabilities(wanted, prediction, from_logits), axis)
 
 
 def of_probabilities(wanted: Any, prediction: Any, from_logits: bool) -> Any:
@@ -78,7 +78,7 @@ def categorical_crossentropy(y_true: Any, y_pred: Any, from_logits: bool = False
     """Return the cross entropy of one distribution for each row."""
     wanted, prediction = _both(y_true, y_pred)
     if label_smoothing:
-        count = math_ops.cast(array_ops.shape(wanted)[-1], wanted.dtype.base_dtype)
+        count = math_ops.cast(array_ops.shape(wanted)[axis], wanted.dtype.base_dtype)
         wanted = wanted * (1.0 - label_smoothing) + label_smoothing / count
     if not from_logits and prediction.op.type == "Softmax":
         prediction, from_logits = prediction.op.inputs[0], True
@@ -91,13 +91,13 @@ def categorical_crossentropy(y_true: Any, y_pred: Any, from_logits: bool = False
 def sparse_categorical_crossentropy(y_true: Any, y_pred: Any, from_logits: bool = False,
                                     axis: int = -1) -> Any:  # fmt: skip
     """Return the cross entropy of one class for each row."""
-    del axis
     prediction = framework.convert_to_tensor(y_pred)
     wanted = math_ops.cast(framework.convert_to_tensor(y_true), dtypes.int64)
     if not from_logits and prediction.op.type == "Softmax":
         prediction, from_logits = prediction.op.inputs[0], True
     if not from_logits:
         prediction = math_ops.log(_clipped(prediction))
+    prediction = _classes_last(prediction, axis)
     sizes = prediction.get_shape().as_list()
     rows = array_ops.reshape(prediction, [-1, sizes[-1]])
     found = xent_ops.sparse_softmax_cross_entropy_with_logits(
@@ -108,17 +108,30 @@ def sparse_categorical_crossentropy(y_true: Any, y_pred: Any, from_logits: bool 
     return array_ops.reshape(found, array_ops.shape(prediction)[:-1])
 
 
+def _classes_last(prediction: Any, axis: int) -> Any:
+    rank = prediction.get_shape().ndims
+    if axis % rank == rank - 1:
+        return prediction
+    others = [i for i in range(rank) if i != axis % rank]
+    return array_ops.transpose(prediction, [*others, axis % rank])
+
+
 def hinge(y_true: Any, y_pred: Any) -> Any:
     """Return the mean of max(1 - wanted * predicted, 0), of labels -1 and 1 (or 0 and 1)."""
     wanted, prediction = _both(y_true, y_pred)
-    return reduce_ops.reduce_mean(nn_ops.relu(1.0 - _signs(wanted) * prediction), -1)
+    return reduce_ops.reduce_mean(_hinges(wanted, prediction), -1)
 
 
 def squared_hinge(y_true: Any, y_pred: Any) -> Any:
     """Return the mean of squared hinges."""
     wanted, prediction = _both(y_true, y_pred)
-    hinges = nn_ops.relu(1.0 - _signs(wanted) * prediction)
-    return reduce_ops.reduce_mean(math_ops.square(hinges), -1)
+    return reduce_ops.reduce_mean(math_ops.square(_hinges(wanted, prediction)), -1)
+
+
+def _hinges(wanted: Any, prediction: Any) -> Any:
+    """Return max(1 - wanted * predicted, 0), whose derivative where both are 0 is that of 1 - x."""
+    away = 1.0 - _signs(wanted) * prediction
+    return math_ops.maximum(away, framework.constant(0.0, away.dtype.base_dtype))
 
 
 def _signs(wanted: Any) -> Any:
@@ -144,10 +157,10 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
     return reduce_ops.reduce_mean(prediction - wanted * math_ops.log(prediction + EPSILON), -1)
 
 
-def cosine_proximity(y_true: Any, y_pred: Any) -> Any:
+def cosine_proximity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     """Return minus the cosine of the angle between both."""
-    wanted, prediction = (nn_ops.l2_normalize(x, -1) for x in _both(y_true, y_pred))
-    return -reduce_ops.reduce_sum(wanted * prediction, -1)
+    wanted, prediction = (nn_ops.l2_normalize(x, axis) for x in _both(y_true, y_pred))
+    return -reduce_ops.reduce_sum(wanted * prediction, axis)
 
 
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
@@ -222,58 +235,3 @@ METRICS = {
     "sparse_categorical_accuracy": sparse_categorical_accuracy,
     "top_k_categorical_accuracy": top_k_categorical_accuracy,
 }  # fmt: skip
-
-
-class LossFunction:
-    """A loss as an object: the mean of a function over a batch."""
-
-    function: Callable[..., Any] = staticmethod(mean_squared_error)
-
-    def __init__(self, reduction: Any = None, name: str | None = None, **how: Any) -> None:
-        del reduction, name
-        self._how = how
-
-    def rows(self, y_true: Any, y_pred: Any) -> Any:
-        """Return the loss of each row."""
-        return type(self).function(y_true, y_pred, **self._how)
-
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        """Return the mean over the batch, of rows that may have weights."""
-        found = self.rows(y_true, y_pred)
-        if sample_weight is not None:
-            found = found * math_ops.cast(framework.convert_to_tensor(sample_weight),
-                                          found.dtype.base_dtype)  # fmt: skip
-        return reduce_ops.reduce_mean(found)
-
-
-def _as_class(name: str, function: Callable[..., Any]) -> type[LossFunction]:
-    return type(
-        name, (LossFunction,), {"function": staticmethod(function), "__doc__": function.__doc__}
-    )
-
-
-BinaryCrossentropy = _as_class("BinaryCrossentropy", binary_crossentropy)
-CategoricalCrossentropy = _as_class("CategoricalCrossentropy", categorical_crossentropy)
-Hinge = _as_class("Hinge", hinge)
-Huber = _as_class("Huber", huber)
-KLDivergence = _as_class("KLDivergence", kullback_leibler_divergence)
-MeanAbsoluteError = _as_class("MeanAbsoluteError", mean_absolute_error)
-MeanSquaredError = _as_class("MeanSquaredError", mean_squared_error)
-SparseCategoricalCrossentropy = _as_class(
-    "SparseCategoricalCrossentropy", sparse_categorical_crossentropy
-)
-
-
-def function_of(
-    identifier: Any, known: dict[str, Callable[..., Any]] = LOSSES
-) -> Callable[..., Any]:
-    """Return the function of rows that a word, a loss or a function asks for; raises ValueError."""
-    if isinstance(identifier, LossFunction):
-        return identifier.rows
-    if callable(identifier):
-        return identifier  # type: ignore[no-any-return]
-    name = identifier.lower() if isinstance(identifier, str) else identifier
-    if name not in known:
-        names = ", ".join(sorted(known))
-        raise ValueError(f"Unknown loss or metric: {identifier!r}; there are {names}")
-    return known[name]

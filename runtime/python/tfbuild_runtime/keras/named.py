@@ -36,6 +36,14 @@ def _like(value: float, x: Any) -> Any:
     return framework.constant(value, x.dtype.base_dtype)
 
 
+def elu(x: Any, alpha: float = 1.0) -> Any:
+    """Return x where it is positive, else alpha * (exp(x) - 1)."""
+    found = nn_ops.elu(x)
+    if alpha == 1:
+        return found
+    return emit("SelectV2", [emit("Greater", [x, _like(0.0, x)]), found, _like(alpha, x) * found])
+
+
 def sigmoid(x: Any) -> Any:
     """Return 1 / (1 + exp(-x))."""
     return emit("Sigmoid", [x])
@@ -65,7 +73,7 @@ def exponential(x: Any) -> Any:
 
 
 ACTIVATIONS: dict[str, Callable[..., Any]] = {
-    "elu": nn_ops.elu, "exponential": exponential, "hard_sigmoid": hard_sigmoid, "linear": linear,
+    "elu": elu, "exponential": exponential, "hard_sigmoid": hard_sigmoid, "linear": linear,
     "relu": relu, "relu6": nn_ops.relu6, "selu": selu, "sigmoid": sigmoid,
     "softmax": nn_ops.softmax, "softplus": nn_ops.softplus, "softsign": nn_ops.softsign,
     "swish": nn_ops.swish, "tanh": tanh, "leaky_relu": nn_ops.leaky_relu,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -68,9 +69,7 @@ class Network(Layer):
         self._inputs, self._outputs = inputs, outputs
         self._graph = nest.flatten(outputs)[0].graph
         self._path = path_between(nest.flatten(inputs), nest.flatten(outputs))
-        for call in self._path:
-            if all(call.layer is not other for other in self._parts()):
-                self.__dict__.setdefault("_part_list", []).append(call.layer)
+        self.__dict__["_part_list"] = layers_of(self._path, nest.flatten(outputs))
         self.built = True
 
     # ---- calls ----------------------------------------------------------------------------------
@@ -143,43 +142,60 @@ class Network(Layer):
 
     @property
     def input_names(self) -> list[str]:
-        """The names of what it begins with."""
-        return [tensor.op.name for tensor in self.inputs]
+        """The names of the layers that it begins with."""
+        return self._names_of(self.inputs)
 
     @property
     def output_names(self) -> list[str]:
         """The names of the layers that it ends with."""
+        return self._names_of(self.outputs)
+
+    def _names_of(self, tensors: list[Any]) -> list[str]:
         calls = calls_of(self._graph)
-        return [calls[t].layer.name if t in calls else t.op.name for t in self.outputs]
+        return [calls[t].layer.name if t in calls else t.op.name for t in tensors]
 
     def summary(self, line_length: Any = None, positions: Any = None, print_fn: Any = None) -> None:
-        """Print layers, shapes and numbers of parameters."""
-        del line_length, positions
-        lines = [f'Model: "{self.name}"', "_" * 65,
-                 f"{'Layer (type)':<29}{'Output Shape':<26}Param #", "=" * 65]  # fmt: skip
+        """Print layers, shapes and numbers of parameters, in columns that end at positions."""
+        width = line_length or 65
+        ends = [int(width * p) if p <= 1 else int(p) for p in positions or (0.45, 0.85, 1.0)]
+
+        def line(*columns: Any) -> str:
+            said = ""
+            for column, end in zip(columns, ends):
+                said = f"{said}{column}"[: end - 1].ljust(end)
+            return said.rstrip()
+
+        lines = [f'Model: "{self.name}"', "_" * width,
+                 line("Layer (type)", "Output Shape", "Param #"), "=" * width]  # fmt: skip
         for layer in self.layers:
             try:
                 shape = str(layer.output_shape)
             except AttributeError:
                 shape = "multiple"
-            kind = f"{layer.name} ({type(layer).__name__})"
-            lines.append(f"{kind[:28]:<29}{shape[:25]:<26}{layer.count_params()}")
+            lines.append(line(f"{layer.name} ({type(layer).__name__})", shape,
+                              layer.count_params()))  # fmt: skip
         trained = sum(v.shape.num_elements() for v in self.trainable_variables)
         total = self.count_params()
-        lines += ["=" * 65, f"Total params: {total:,}", f"Trainable params: {trained:,}",
+        lines += ["=" * width, f"Total params: {total:,}", f"Trainable params: {trained:,}",
                   f"Non-trainable params: {total - trained:,}"]  # fmt: skip
         (print_fn or print)("\n".join(lines))
 
     def save_weights(self, filepath: str, overwrite: bool = True, save_format: Any = None) -> None:
-        """Write the variables as a checkpoint of that name."""
-        del overwrite
+        """Write the variables as a checkpoint of that name; raises FileExistsError."""
+        from tfbuild_runtime.train.checkpoint_state import checkpoint_exists
+
         _no_hdf5(filepath, save_format)
+        if not overwrite and checkpoint_exists(filepath):
+            raise FileExistsError(f"{filepath} already exists, and overwrite=False was given")
         self._saver().save(self._session(), filepath, write_meta_graph=False)
 
     def load_weights(self, filepath: str, by_name: bool = False) -> None:
         """Read the variables from a checkpoint of that name."""
-        del by_name
         _no_hdf5(filepath, None)
+        if by_name:
+            raise NotImplementedError("Weights may only be loaded based on topology into Models "
+                                      "when loading TensorFlow-formatted weights (got by_name=True "
+                                      "to load_weights).")  # fmt: skip
         self._saver().restore(self._session(), filepath)
 
     def _saver(self) -> Any:
@@ -213,6 +229,55 @@ def path_between(inputs: Sequence[Any], outputs: Sequence[Any]) -> list[LayerCal
         elif tensor not in ends:
             stack += list(tensor.op.inputs)
     return [found[number] for number in sorted(found)]
+
+
+def layers_of(path: list[LayerCall], outputs: Sequence[Any]) -> list[Any]:
+    """Return the layers of these calls, those farthest from the outputs first, as TensorFlow does.
+
+    Layers as far from them as each other are in the order in which a walk from the outputs comes
+    to them.
+    """
+    calls, numbers = calls_of(outputs[0].graph), {call.number for call in path}
+    makers = functools.partial(_makers, calls, numbers)
+    before = {call.number: makers([call.inputs, list(call.arguments.values())]) for call in path}
+    indices: dict[Any, int] = {}
+    left: list[LayerCall] = []
+    seen: set[int] = set()
+    stack = [(call, False) for call in reversed(makers(list(outputs)))]
+    while stack:
+        call, is_left = stack.pop()
+        if is_left:
+            left.append(call)
+        elif call.number not in seen:
+            seen.add(call.number)
+            indices.setdefault(call.layer, len(indices))
+            stack.append((call, True))
+            stack += [(maker, False) for maker in reversed(before[call.number])]
+    depths: dict[int, int] = {}
+    of_layer: dict[Any, int] = {}
+    for call in reversed(left):
+        depth = max(depths.get(call.number, 0), of_layer.get(call.layer, 0))
+        of_layer[call.layer] = depth
+        for maker in before[call.number]:
+            depths[maker.number] = max(depth + 1, depths.get(maker.number, 0))
+    return sorted(of_layer, key=lambda layer: (-of_layer[layer], indices[layer]))
+
+
+def _makers(calls: dict[Any, LayerCall], numbers: set[int], values: Any) -> list[LayerCall]:
+    """Return the calls among those of these numbers that made tensors, or what they are made of."""
+    found: dict[int, LayerCall] = {}
+    stack, seen = list(reversed(nest.tensors_in(values))), set()
+    while stack:
+        tensor = stack.pop()
+        if tensor in seen:
+            continue
+        seen.add(tensor)
+        call = calls.get(tensor)
+        if call is None:
+            stack += reversed(list(tensor.op.inputs))
+        elif call.number in numbers:
+            found.setdefault(call.number, call)
+    return list(found.values())
 
 
 def _with(known: dict[Any, Any], value: Any) -> Any:

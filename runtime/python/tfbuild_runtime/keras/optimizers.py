@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import dtypes, resource_variables
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.variables import Variable
 from tfbuild_runtime.gradients.engine import gradients
@@ -90,6 +90,27 @@ class KerasOptimizer:
         return [self.apply_gradients(zip(self.get_gradients(loss, params), params))]
 
 
+class _Momentum(optimizers.MomentumOptimizer):
+    """Keras' rule: what is kept are steps, of the rates that were then, and not gradients."""
+
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
+        kept = self.get_slot(var, "momentum")
+        rate, momentum = (math_ops.cast(one, var.dtype.base_dtype) for one in self._settings)
+        if resource_variables.is_resource_variable(var):
+            return self._apply("ApplyKerasMomentum", [var, kept], [rate, grad, momentum],
+                               use_nesterov=self._use_nesterov)  # fmt: skip
+        step = kept.assign(momentum * kept - rate * grad)
+        return var.assign_add(momentum * step - rate * grad if self._use_nesterov else step).op
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+        if not resource_variables.is_resource_variable(var):
+            return self._apply_dense(framework.convert_to_tensor(grad), var)
+        rate, momentum = (math_ops.cast(one, var.dtype.base_dtype) for one in self._settings)
+        return self._apply("SparseApplyKerasMomentum", [var, self.get_slot(var, "momentum")],
+                           [rate, grad.values, grad.indices, momentum],
+                           use_nesterov=self._use_nesterov)  # fmt: skip
+
+
 class SGD(KerasOptimizer):
     """Steps against the gradient, with momentum."""
 
@@ -101,8 +122,7 @@ class SGD(KerasOptimizer):
     def _inner(self, rate: Any) -> optimizer.Optimizer:
         if not self._momentum:
             return optimizers.GradientDescentOptimizer(rate, name=self._name)
-        return optimizers.MomentumOptimizer(rate, self._momentum, use_nesterov=self._nesterov,
-                                            name=self._name)  # fmt: skip
+        return _Momentum(rate, self._momentum, use_nesterov=self._nesterov, name=self._name)
 
 
 class Adam(KerasOptimizer):
@@ -125,12 +145,14 @@ class Adagrad(KerasOptimizer):
 
     def __init__(self, lr: float = 0.001, initial_accumulator_value: float = 0.1,
                  epsilon: Any = 1e-7, **kwargs: Any) -> None:  # fmt: skip
-        del epsilon  # the sum begins so large that it does not matter
         super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
-        self._begin = initial_accumulator_value
+        if initial_accumulator_value < 0.0:
+            raise ValueError("initial_accumulator_value must be non-negative: "
+                             f"{initial_accumulator_value}")  # fmt: skip
+        self._how = (initial_accumulator_value, 1e-7 if epsilon is None else epsilon)
 
     def _inner(self, rate: Any) -> optimizer.Optimizer:
-        return optimizers.AdagradOptimizer(rate, self._begin, name=self._name)
+        return _SumOfSquares(rate, self._name, *self._how)
 
 
 class Adadelta(KerasOptimizer):
@@ -145,8 +167,26 @@ class Adadelta(KerasOptimizer):
         return more_optimizers.AdadeltaOptimizer(rate, *self._how, name=self._name)
 
 
+class _SumOfSquares(optimizer.Optimizer):
+    """Keras' rule, whose epsilon is added to the root, and whose sum may begin with 0."""
+
+    def __init__(self, rate: Any, name: str, begin: float, epsilon: float) -> None:
+        super().__init__(False, name)
+        self._now, self._begin, self._epsilon = rate, begin, epsilon
+
+    def _create_slots(self, var_list: Any) -> None:
+        for variable in var_list:
+            begin = framework.constant(self._begin, variable.dtype.base_dtype, variable.shape)
+            self._get_or_make_slot(variable, begin, "accumulator", self._name)
+
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
+        squares = self.get_slot(var, "accumulator")
+        total = squares.assign_add(math_ops.square(grad))
+        return var.assign_sub(self._now * grad / (math_ops.sqrt(total) + self._epsilon)).op
+
+
 class _RootMeanSquares(optimizer.Optimizer):
-    """Keras' rule, whose epsilon is added to the root."""
+    """Keras' rule, whose epsilon is added to the root, or with momentum below it."""
 
     def __init__(self, rate: Any, name: str, *how: float) -> None:
         super().__init__(False, name)
@@ -162,11 +202,20 @@ class _RootMeanSquares(optimizer.Optimizer):
         rho, epsilon, momentum = self._how
         squares = self.get_slot(var, "rms")
         mean = squares.assign(rho * squares + (1.0 - rho) * math_ops.square(grad))
-        step = self._now * grad / (math_ops.sqrt(mean) + epsilon)
-        if momentum:
-            moved = self.get_slot(var, "momentum")
-            step = moved.assign(momentum * moved + step)
-        return var.assign_sub(step).op
+        if not momentum:
+            return var.assign_sub(self._now * grad / (math_ops.sqrt(mean) + epsilon)).op
+        moved = self.get_slot(var, "momentum")
+        step = self._now * grad / math_ops.sqrt(mean + epsilon)
+        return var.assign_sub(moved.assign(momentum * moved + step)).op
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+        rho, epsilon, momentum = self._how
+        if not momentum or not resource_variables.is_resource_variable(var):
+            return self._apply_dense(framework.convert_to_tensor(grad), var)
+        kept = [var, self.get_slot(var, "rms"), self.get_slot(var, "momentum")]
+        settings = [math_ops.cast(framework.convert_to_tensor(one), var.dtype.base_dtype)
+                    for one in (self._now, rho, momentum, epsilon)]  # fmt: skip
+        return self._apply("SparseApplyRMSProp", kept, [*settings, grad.values, grad.indices])
 
 
 class RMSprop(KerasOptimizer):
@@ -190,6 +239,13 @@ class TrainOptimizer(KerasOptimizer):
     def __init__(self, inner: Any) -> None:
         super().__init__(0.0, name=inner.get_name())
         self._given = inner
+
+    @property
+    def lr(self) -> Any:
+        """Raise AttributeError: its rate is its own."""
+        raise AttributeError(f"the rate of {self._name} of tf.train is not set from outside")
+
+    learning_rate = lr
 
     def _inner(self, rate: Any) -> optimizer.Optimizer:
         del rate

@@ -24,17 +24,21 @@ class _Cell(Layer):
                  use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
                  recurrent_initializer: Any = "orthogonal", bias_initializer: Any = "zeros",
                  kernel_regularizer: Any = None, recurrent_regularizer: Any = None,
-                 bias_regularizer: Any = None, **kwargs: Any) -> None:  # fmt: skip
+                 bias_regularizer: Any = None, kernel_constraint: Any = None,
+                 recurrent_constraint: Any = None, bias_constraint: Any = None,
+                 **kwargs: Any) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.units = int(units)
         self.activation = activation_of(activation)
         self.recurrent_activation = activation_of(recurrent_activation)
         self.use_bias = use_bias
         self._made_by = {
-            "kernel": (initializer_of(kernel_initializer), regularizer_of(kernel_regularizer)),
+            "kernel": (initializer_of(kernel_initializer), regularizer_of(kernel_regularizer),
+                       kernel_constraint),
             "recurrent_kernel": (initializer_of(recurrent_initializer),
-                                 regularizer_of(recurrent_regularizer)),
-            "bias": (initializer_of(bias_initializer), regularizer_of(bias_regularizer)),
+                                 regularizer_of(recurrent_regularizer), recurrent_constraint),
+            "bias": (initializer_of(bias_initializer), regularizer_of(bias_regularizer),
+                     bias_constraint),
         }  # fmt: skip
         self.kernel: Any = None
         self.recurrent_kernel: Any = None
@@ -55,9 +59,10 @@ class _Cell(Layer):
         if self.use_bias:
             shapes["bias"] = self._bias_shape(wide)
         for name, shape in shapes.items():
-            initializer, regularizer = self._made_by[name]
+            initializer, regularizer, constraint = self._made_by[name]
             made = initializer if name != "bias" else self._first_bias(initializer)
-            weight = self.add_weight(name, shape, initializer=made, regularizer=regularizer)
+            weight = self.add_weight(name, shape, initializer=made, regularizer=regularizer,
+                                     constraint=constraint)  # fmt: skip
             setattr(self, name, weight)
         self.built = True
 
@@ -184,7 +189,6 @@ class RNN(Layer):
         """Return the last output, or all of them, and with return_state the last states."""
         if mask is not None:
             raise NotImplementedError("masks are not there: use tf.nn.dynamic_rnn with lengths")
-        del training
         if isinstance(inputs, (list, tuple)):
             inputs, initial_state = inputs[0], list(inputs[1:])
         steps = inputs if self.time_major else _swapped(inputs)
@@ -192,6 +196,7 @@ class RNN(Layer):
             steps = emit("ReverseV2", [steps, [0]])
         states = self._first_states(steps, initial_state)
         self._build_cell(steps)
+        self._of_step = {"training": training} if _takes_training(self.cell) else {}
         count = steps.get_shape().as_list()[0]
         run = self._unrolled if self.unroll and count is not None else self._looped
         outputs, last, states = run(steps, states)
@@ -200,7 +205,18 @@ class RNN(Layer):
             found.set_shape([*inputs.get_shape().as_list()[:2], last.get_shape().as_list()[-1]])
         else:
             found = last
-        return [found, *states] if self.return_state else found
+        return [found, *nest.pack(self._nested_sizes(), states)] if self.return_state else found
+
+    def _nested_sizes(self) -> list[Any]:
+        """Return the sizes of the states, nested as the cell, or each of several, has them."""
+        sizes = self.cell.state_size
+        return list(sizes) if isinstance(sizes, (list, tuple)) else [sizes]
+
+    def _step(self, inputs: Any, states: list[Any]) -> tuple[Any, list[Any]]:
+        """Return the output of the cell and its new states, in one list."""
+        nested = nest.pack(self._nested_sizes(), states)
+        output, new = self.cell.call(inputs, nested, **self._of_step)
+        return output, nest.flatten(new)
 
     def _build_cell(self, steps: Any) -> None:
         """Make the cell's variables before the loop, so that they are outside of it."""
@@ -215,9 +231,13 @@ class RNN(Layer):
                 self.cell.built = True
 
     def _first_states(self, steps: Any, given: Any) -> list[Any]:
-        if given is not None:
-            return list(given) if isinstance(given, (list, tuple)) else [given]
         sizes = nest.flatten(self.cell.state_size)
+        if given is not None:
+            states = nest.flatten(given)
+            if len(states) != len(sizes):
+                raise ValueError(f"Layer has {len(sizes)} states but was passed {len(states)} "
+                                 f"initial states: {given}")  # fmt: skip
+            return states
         rows = array_ops.shape(steps)[1]
         return [creation_ops.zeros(array_ops.stack([rows, size]), steps.dtype.base_dtype)
                 for size in sizes]  # fmt: skip
@@ -225,7 +245,7 @@ class RNN(Layer):
     def _unrolled(self, steps: Any, states: list[Any]) -> tuple[Any, Any, list[Any]]:
         outputs = []
         for step in array_ops.unstack(steps):
-            output, states = self.cell.call(step, states)
+            output, states = self._step(step, states)
             outputs.append(output)
         return array_ops.stack(outputs), outputs[-1], states
 
@@ -238,7 +258,7 @@ class RNN(Layer):
         def step(time: Any, array: Any, *old: Any) -> Any:
             now = rows.read(time)
             now.set_shape(steps.get_shape()[1:])
-            output, new = self.cell.call(now, list(old))
+            output, new = self._step(now, list(old))
             for one, before in zip(new, old):
                 one.set_shape(before.get_shape())
             return [time + 1, array.write(time, output), *new]
@@ -249,7 +269,8 @@ class RNN(Layer):
         )  # fmt: skip
         found = outputs.stack()
         known = steps.get_shape().as_list()
-        found.set_shape([known[0], known[1], self.cell.output_size])
+        size = getattr(self.cell, "output_size", nest.flatten(self.cell.state_size)[0])
+        found.set_shape([known[0], known[1], size])
         last = found[-1]
         return found, last, list(states)
 
@@ -267,11 +288,15 @@ class StackedRNNCells(Layer):
         return int(self.cells[-1].units)
 
     @property
-    def state_size(self) -> list[int]:
-        """The size of each state."""
-        return [size for cell in self.cells for size in nest.flatten(cell.state_size)]
+    def state_size(self) -> tuple[Any, ...]:
+        """The sizes of the states of each cell."""
+        return tuple(cell.state_size for cell in self.cells)
 
-    output_size = property(lambda self: self.cells[-1].output_size)
+    @property
+    def output_size(self) -> Any:
+        """The size of the output."""
+        last = self.cells[-1]
+        return getattr(last, "output_size", nest.flatten(last.state_size)[0])
 
     def build(self, input_shape: Any) -> None:
         """Make the variables of all cells."""
@@ -280,18 +305,19 @@ class StackedRNNCells(Layer):
                 cell._dtype = self._dtype
                 cell.build(input_shape)
                 cell.built = True
-            input_shape = input_shape[:-1].concatenate([cell.units])
+            size = getattr(cell, "output_size", nest.flatten(cell.state_size)[0])
+            input_shape = input_shape[:-1].concatenate([size])
         self.built = True
 
-    def call(self, inputs: Any, states: Any = None, **_: Any) -> Any:
-        """Return the output and the new states."""
-        new, states = [], list(states)
-        for cell in self.cells:
-            count = len(nest.flatten(cell.state_size))
-            inputs, after = cell.call(inputs, states[:count])
-            new += after
-            states = states[count:]
-        return inputs, new
+    def call(self, inputs: Any, states: Any = None, training: Any = None) -> Any:
+        """Return the output and the new states, those of each cell as it has them."""
+        new = []
+        for cell, own in zip(self.cells, states):
+            how = {"training": training} if _takes_training(cell) else {}
+            several = isinstance(cell.state_size, (list, tuple))
+            inputs, after = cell.call(inputs, own if several else [own], **how)
+            new.append(after if several else nest.flatten(after)[0])
+        return inputs, tuple(new)
 
 
 class _OwnCell(RNN):
@@ -308,8 +334,7 @@ class _OwnCell(RNN):
             if kwargs.pop(key, 0):
                 raise NotImplementedError(f"{type(self).__name__}({key}=...) is not there: put a "
                                           "Dropout layer before it")  # fmt: skip
-        for key in ("implementation", "kernel_constraint", "recurrent_constraint",
-                    "bias_constraint", "input_length"):  # fmt: skip
+        for key in ("implementation", "input_length"):  # no other numbers come of them
             kwargs.pop(key, None)
         name = snake_case(self.cell_class.__name__)
         super().__init__(self.cell_class(units, *args, name=name, **kwargs), **loop)
@@ -333,65 +358,8 @@ class GRU(_OwnCell):
     cell_class = GRUCell
 
 
-class Bidirectional(Layer):
-    """Runs a recurrent layer forwards, and one like it backwards."""
-
-    def __init__(self, layer: Any, merge_mode: Any = "concat", **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.merge_mode = merge_mode
-        self.forward_layer = layer
-        self.backward_layer = like(layer, f"backward_{layer.name}")
-        self.backward_layer.go_backwards = not layer.go_backwards
-
-    def call(self, inputs: Any, **_: Any) -> Any:
-        """Return both outputs, joined."""
-        forth, back = self.forward_layer(inputs), self.backward_layer(inputs)
-        if self.forward_layer.return_sequences:
-            back = emit("ReverseV2", [back, [1]])
-        if self.merge_mode is None:
-            return [forth, back]
-        if self.merge_mode == "concat":
-            return array_ops.concat([forth, back], -1)
-        if self.merge_mode == "mul":
-            return forth * back
-        return (forth + back) / 2.0 if self.merge_mode == "ave" else forth + back
-
-
-def like(layer: Any, name: str) -> Any:
-    """Return a recurrent layer with the arguments of another one that was not built yet."""
-    import copy
-
-    if layer.built or layer.cell.built:
-        raise ValueError("Bidirectional takes a layer that was not called yet")
-    other, cell = copy.copy(layer), copy.copy(layer.cell)
-    for one in (other, cell):
-        for kept in ("_weights", "_own_trainable", "_losses", "_updates"):
-            one.__dict__[kept] = []
-        one.__dict__["_part_list"] = []
-    other._name, other.cell = name, cell
-    return other
-
-
-class TimeDistributed(Layer):
-    """Applies a layer at each time."""
-
-    def __init__(self, layer: Any, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.layer = layer
-
-    def call(self, inputs: Any, training: Any = None) -> Any:
-        """Return the outputs of all times."""
-        known = inputs.get_shape().as_list()
-        sizes = array_ops.shape(inputs)
-        rest = [sizes[i + 2] if size is None else size for i, size in enumerate(known[2:])]
-        flat = array_ops.reshape(inputs, array_ops.stack([-1, *rest]))
-        flat.set_shape([None, *known[2:]])
-        outputs = self.layer(flat, training=training)
-        after = outputs.get_shape().as_list()[1:]
-        times = sizes[1] if known[1] is None else known[1]
-        found = array_ops.reshape(outputs, array_ops.stack([sizes[0], times, *after]))
-        found.set_shape([known[0], known[1], *after])
-        return found
+def _takes_training(cell: Any) -> bool:
+    return getattr(cell, "_takes_training", False)
 
 
 def _swapped(tensor: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,22 +10,36 @@ import numpy as np
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.keras import callbacks as calls
 from tfbuild_runtime.keras import phase, values
-from tfbuild_runtime.keras.batches import Batches, batches_of
+from tfbuild_runtime.keras.batches import (
+    WHOLE,
+    Batches,
+    Form,
+    batches_of,
+    is_drawn,
+    one_by_one,
+)  # fmt: skip
+from tfbuild_runtime.keras.means import Means, is_due
 from tfbuild_runtime.keras.network import Input, InputLayer, Network
 from tfbuild_runtime.keras.optimizers import optimizer_of
 from tfbuild_runtime.ops import creation_ops
+from tfbuild_runtime.platform import tf_logging
 
 
 class Model(Network):
     """Layers from inputs to outputs, or those of a class's own call, which can be trained."""
 
     def compile(self, optimizer: Any = "rmsprop", loss: Any = None, metrics: Any = None,
-                loss_weights: Any = None, **_: Any) -> None:  # fmt: skip
+                loss_weights: Any = None, sample_weight_mode: Any = None,
+                weighted_metrics: Any = None, target_tensors: Any = None, distribute: Any = None,
+                run_eagerly: Any = None) -> None:  # fmt: skip
         """Say how it is trained: by which optimiser, against which losses, and what is reported."""
+        for what, given in (("target_tensors", target_tensors), ("distribute", distribute),
+                            ("run_eagerly", run_eagerly)):  # fmt: skip
+            if given:
+                raise NotImplementedError(f"compile({what}=...) is not there")
         self.optimizer = optimizer_of(optimizer)
         self.loss = loss
-        self._metric_specs = list(metrics or ())
-        self._loss_weights = loss_weights
+        self._asked = (loss, metrics, loss_weights, weighted_metrics, sample_weight_mode)
         self._compiled: Any = None
         self.stop_training = False
         if self.outputs:
@@ -35,10 +48,10 @@ class Model(Network):
     @property
     def metrics_names(self) -> list[str]:
         """The names of what evaluate returns."""
-        return ["loss", *(name for name, _ in self._prepare().metrics)]
+        return [measure.name for measure in self._prepare().measures]
 
     def _prepare(self, example: Any = None) -> Any:
-        from tfbuild_runtime.keras.objective import Objective
+        from tfbuild_runtime.keras.objective import Asked, Objective
 
         if getattr(self, "optimizer", None) is None:
             raise RuntimeError("You must compile your model before training/testing.")
@@ -46,8 +59,7 @@ class Model(Network):
             if not self.outputs:
                 self._begin_with(example)
             with self._graph.as_default():
-                self._compiled = Objective(self, self.loss, self._metric_specs,
-                                           self._loss_weights)  # fmt: skip
+                self._compiled = Objective(self, Asked(*self._asked))
         return self._compiled
 
     def _begin_with(self, example: Any) -> None:
@@ -67,105 +79,207 @@ class Model(Network):
             verbose: int = 1, callbacks: Any = None, validation_split: float = 0.0,
             validation_data: Any = None, shuffle: bool = True, class_weight: Any = None,
             sample_weight: Any = None, initial_epoch: int = 0, steps_per_epoch: int | None = None,
-            validation_steps: int | None = None, **_: Any) -> calls.History:  # fmt: skip
+            validation_steps: int | None = None, validation_freq: Any = 1,
+            max_queue_size: int = 10, workers: int = 1,
+            use_multiprocessing: bool = False) -> calls.History:  # fmt: skip
         """Train for some epochs; return the history of losses and metrics."""
-        data = batches_of(x, y, sample_weight, class_weight, batch_size or 32, steps_per_epoch)
-        if validation_split:
-            data, validation_data = data.split(validation_split)
+        del max_queue_size  # batches are made as they are needed
+        one_by_one(x, workers, use_multiprocessing)
+        data = self._batches(x, y, sample_weight, batch_size, steps_per_epoch, class_weight,
+                             "steps_per_epoch")  # fmt: skip
         self._prepare(data.example())
-        history = calls.History()
-        every = [*(callbacks or ()), history]
-        for one in every:
-            one.set_model(self)
-            one.set_params({"epochs": epochs, "verbose": verbose, "metrics": self.metrics_names})
+        data, validation = self._validation(data, validation_data, validation_split, batch_size,
+                                            validation_steps)  # fmt: skip
+        self.history = history = calls.History()
+        names = self.metrics_names
+        every = calls.Callbacks([*(callbacks or ()), history], self, {
+            **data.params, "epochs": epochs, "verbose": verbose,
+            "do_validation": validation is not None,
+            "metrics": names + [f"val_{name}" for name in names if validation is not None],
+        })  # fmt: skip
         self.stop_training = False
-        _notify(every, "on_train_begin", {})
+        every("on_train_begin", {})
         for epoch in range(initial_epoch, epochs):
-            self._epoch(epoch, epochs, data, every, (shuffle, verbose),
-                        (validation_data, batch_size, validation_steps))  # fmt: skip
+            due = is_due(epoch + 1, validation_freq)
+            self._epoch(epoch, (epochs, verbose, shuffle), data, every, validation if due else None)
+            if data.ran_out and epoch + 1 < epochs:
+                tf_logging.warning("Your dataset ran out of data; interrupting training. It makes "
+                                   "fewer batches than the epochs have steps.")  # fmt: skip
+                self.stop_training = True
             if self.stop_training:
                 break
-        _notify(every, "on_train_end", {})
-        self.history = history
+        every("on_train_end", {})
         return history
 
-    def _epoch(self, epoch: int, epochs: int, data: Batches, every: list[calls.Callback],
-               how: tuple[bool, int], validation: tuple[Any, Any, Any]) -> None:  # fmt: skip
-        shuffle, verbose = how
+    def _batches(self, x: Any, y: Any, weights: Any, size: int | None, steps: int | None,
+                 class_weight: Any = None, steps_name: str = "steps") -> Batches:  # fmt: skip
+        """Return the batches of arrays, or of what makes batches."""
+        inputs = self.input_names if self.outputs else []
+        outputs = self._prepare().output_names if self.outputs else []
+        form = Form(inputs, outputs, class_weight)
+        return batches_of(x, y, weights, form, self._size(x, size), steps, steps_name)
+
+    def _size(self, x: Any, size: int | None) -> int | None:
+        """Return the size of batches that the inputs were made for; raises ValueError."""
+        fixed = (self.inputs[0].get_shape().dims or [None])[0] if self.inputs else None
+        fixed = getattr(fixed, "value", fixed)
+        if fixed is None or size == WHOLE or is_drawn(x):
+            return size
+        if size not in (None, fixed):
+            raise ValueError(f"The `batch_size` argument value {size} is incompatible with the "
+                             f"specified batch size of your Input Layer: {fixed}")  # fmt: skip
+        return fixed
+
+    def _validation(self, data: Batches, given: Any, share: float, size: int | None,
+                    steps: int | None) -> tuple[Batches, Batches | None]:  # fmt: skip
+        """Return what is trained on, and what is validated with; raises ValueError."""
+        if given is not None:
+            several = isinstance(given, (list, tuple))
+            if several and len(given) not in (2, 3):
+                raise ValueError("When passing a `validation_data` argument, it must contain either"
+                                 " 2 items (x_val, y_val), or 3 items (x_val, y_val, "
+                                 f"val_sample_weights), not {len(given)}")  # fmt: skip
+            x, y, weights = (*(given if several else (given,)), None, None)[:3]
+            return data, self._batches(x, y, weights, None if is_drawn(x) else size, steps, None,
+                                       "validation_steps")  # fmt: skip
+        if share:
+            if not 0 < share < 1:
+                raise ValueError(f"`validation_split` is a share between 0 and 1, not {share}")
+            return data.split(share, steps)
+        if steps:
+            raise ValueError("`validation_steps` should not be specified if `validation_data` is "
+                             "None.")  # fmt: skip
+        return data, None
+
+    def _epoch(self, epoch: int, how: tuple[int, int, Any], data: Batches, every: calls.Callbacks,
+               validation: Batches | None) -> None:  # fmt: skip
+        epochs, verbose, shuffle = how
         began = time.perf_counter()
-        _notify(every, "on_epoch_begin", epoch, {})
-        total = _Means(self.metrics_names)
+        every("on_epoch_begin", epoch, {})
+        total = Means(self._prepare().measures, data.trains_by_examples)
         for number, batch in enumerate(data.epoch(shuffle)):
-            _notify(every, "on_batch_begin", number, {"batch": number, "size": batch.size})
-            found = self._step(batch, training=True)
-            total.add(found, batch.size)
-            _notify(every, "on_batch_end", number, dict(zip(self.metrics_names, found)))
+            self._one_batch("train", number, batch, total, data, every)
             if self.stop_training:
                 break
+        if total.is_empty:
+            return
         logs = total.logs()
-        given, size, steps = validation
-        if given is not None:
-            found = self.evaluate(*given, batch_size=size, verbose=0) if isinstance(
-                given, (tuple, list)) else self.evaluate(given, steps=steps, verbose=0)  # fmt: skip
-            listed = found if isinstance(found, list) else [found]
-            logs.update({f"val_{name}": value for name, value in zip(self.metrics_names, listed)})
+        if validation is not None and not self.stop_training:
+            if data.sets_validation_size:
+                validation.validate_in(batch.size)
+            found = self._evaluated(validation, every, shuffle=not data.sets_validation_size)
+            logs.update({f"val_{name}": value for name, value in found.items()})
         if verbose:
-            said = " - ".join(f"{name}: {value:.4f}" for name, value in logs.items())
+            said = " - ".join(f"{name}: {np.mean(value):.4f}" for name, value in logs.items())
             print(f"Epoch {epoch + 1}/{epochs} - {time.perf_counter() - began:.0f}s - {said}")
-        _notify(every, "on_epoch_end", epoch, logs)
+        every("on_epoch_end", epoch, logs)
 
-    def _step(self, batch: Any, training: bool) -> list[float]:
-        """Run one batch; return its loss and metrics."""
+    def _one_batch(self, kind: str, number: int, batch: Any, total: Means, data: Batches,
+                   every: calls.Callbacks) -> None:  # fmt: skip
+        def step() -> dict[str, Any]:
+            found = total.add(*self._step(batch, training=kind == "train"), batch.size)
+            return dict(zip(self.metrics_names, found))
+
+        every.batch(kind, number, batch.size if data.trains_by_examples else 1, step)
+
+    def _evaluated(self, data: Batches, every: calls.Callbacks,
+                   shuffle: bool = False) -> dict[str, Any]:  # fmt: skip
+        """Return the losses and metrics over all examples; TensorFlow shuffles in a training, and
+        so the order of the next epoch depends on it.
+        """
+        data.restart()
+        total = Means(self._prepare(data.example()).measures, data.tests_by_examples)
+        every("on_test_begin", {})
+        for number, batch in enumerate(data.epoch(shuffle)):
+            self._one_batch("test", number, batch, total, data, every)
+        every("on_test_end", {})
+        return total.logs()
+
+    def _step(self, batch: Any, training: bool) -> tuple[list[Any], list[Any]]:
+        """Run one batch; return its loss and metrics, and how much the batch counts in each."""
         objective = self._prepare(batch.inputs)
         with self._graph.as_default():
             step = objective.train_step() if training else None
             session = values.get_session()
             feeds = {**objective.feeds(batch), **phase.fed(training)}
-            fetches = [objective.reported, *([step] if training else [])]
-            return [float(one) for one in session.run(fetches, feeds)[0]]
+            counted = [one.counts for one in objective.measures if one.counts is not None]
+            fetches = [[one.value for one in objective.measures], counted,
+                       *([step] if training else [])]  # fmt: skip
+            found, counts = session.run(fetches, feeds)[:2]
+        known = iter(counts)
+        every = [1 if one.counts is None else next(known) for one in objective.measures]
+        return [float(one) if np.ndim(one) == 0 else one for one in found], every
 
     def train_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None,
-                       class_weight: Any = None, **_: Any) -> Any:  # fmt: skip
+                       class_weight: Any = None, reset_metrics: bool = True) -> Any:  # fmt: skip
         """Take one step on a batch; return its loss, with metrics a list."""
-        data = batches_of(x, y, sample_weight, class_weight, None, None)
-        return _one_or_all(self._step(next(iter(data.epoch(False))), training=True))
+        return self._on_batch((x, y, sample_weight), class_weight, reset_metrics, training=True)
 
-    def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, **_: Any) -> Any:
+    def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None,
+                      reset_metrics: bool = True) -> Any:  # fmt: skip
         """Return the loss of a batch, with metrics a list."""
-        data = batches_of(x, y, sample_weight, None, None, None)
-        return _one_or_all(self._step(next(iter(data.epoch(False))), training=False))
+        return self._on_batch((x, y, sample_weight), None, reset_metrics, training=False)
+
+    def _on_batch(self, given: tuple[Any, Any, Any], class_weight: Any, reset: bool,
+                  training: bool) -> Any:  # fmt: skip
+        data = self._batches(*given, WHOLE, None, class_weight)
+        measures = self._prepare(data.example()).measures
+        batch = next(iter(data.epoch(False)))
+        total = self.__dict__.get("_running") or Means(measures, True)
+        found = total.add(*self._step(batch, training), batch.size)
+        self._running = None if reset else total
+        return _one_or_all(found)
+
+    def reset_metrics(self) -> None:
+        """Forget the batches that train_on_batch and test_on_batch added to the metrics."""
+        self._running = None
 
     def evaluate(self, x: Any = None, y: Any = None, batch_size: int | None = None,
                  verbose: int = 1, sample_weight: Any = None, steps: int | None = None,
-                 **_: Any) -> Any:  # fmt: skip
+                 callbacks: Any = None, max_queue_size: int = 10, workers: int = 1,
+                 use_multiprocessing: bool = False) -> Any:  # fmt: skip
         """Return the loss over all examples, with metrics a list."""
-        del verbose
-        data = batches_of(x, y, sample_weight, None, batch_size or 32, steps)
+        del verbose, max_queue_size  # as in TensorFlow 1, nothing is printed
+        one_by_one(x, workers, use_multiprocessing)
+        data = self._batches(x, y, sample_weight, batch_size, steps)
         self._prepare(data.example())
-        total = _Means(self.metrics_names)
-        for batch in data.epoch(False):
-            total.add(self._step(batch, training=False), batch.size)
-        return _one_or_all(list(total.logs().values()))
+        every = calls.Callbacks(callbacks or (), self, {
+            **data.params, "epochs": 1, "verbose": 0, "do_validation": False,
+            "metrics": self.metrics_names})  # fmt: skip
+        return _one_or_all(list(self._evaluated(data, every).values()))
 
     def predict(self, x: Any, batch_size: int | None = None, verbose: int = 0,
-                steps: int | None = None, **_: Any) -> Any:  # fmt: skip
+                steps: int | None = None, callbacks: Any = None, max_queue_size: int = 10,
+                workers: int = 1, use_multiprocessing: bool = False) -> Any:  # fmt: skip
         """Return what the model makes of all examples, as an array for each output."""
-        del verbose
-        data = batches_of(x, None, None, None, batch_size or 32, steps)
+        del verbose, max_queue_size  # as in TensorFlow 1, nothing is printed
+        one_by_one(x, workers, use_multiprocessing)
+        form = Form(self.input_names if self.outputs else [], None)
+        data = batches_of(x, None, None, form, self._size(x, batch_size), steps)
         if not self.outputs:
             self._begin_with(data.example())
-        parts = []
+        every = calls.Callbacks(callbacks or (), self, {
+            **data.params, "epochs": 1, "verbose": 0, "do_validation": False, "metrics": [],
+        })  # fmt: skip
+        parts: list[Any] = []
+        every("on_predict_begin", {})
         with self._graph.as_default():
             session = values.get_session()
-            for batch in data.epoch(False):
+
+            def step() -> dict[str, Any]:
                 feeds = {**dict(zip(self.inputs, batch.inputs)), **phase.fed(False)}
                 parts.append(session.run(self.outputs, feeds))
+                return {"outputs": parts[-1]}
+
+            for number, batch in enumerate(data.epoch(False)):
+                every.batch("predict", number, batch.size if data.trains_by_examples else 1, step)
+        every("on_predict_end", {})
         whole = [np.concatenate(rows) for rows in zip(*parts)]
         return whole[0] if len(whole) == 1 else whole
 
     def predict_on_batch(self, x: Any) -> Any:
         """Return what the model makes of one batch."""
-        return self.predict(x, batch_size=1 << 62)
+        return self.predict(x, batch_size=WHOLE)
 
     def predict_classes(self, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
         """Return the most probable class of each example."""
@@ -174,19 +288,33 @@ class Model(Network):
 
     def fit_generator(self, generator: Any, steps_per_epoch: int | None = None, epochs: int = 1,
                       verbose: int = 1, callbacks: Any = None, validation_data: Any = None,
-                      validation_steps: int | None = None, **_: Any) -> calls.History:  # fmt: skip
+                      validation_steps: int | None = None, validation_freq: Any = 1,
+                      class_weight: Any = None, max_queue_size: int = 10, workers: int = 1,
+                      use_multiprocessing: bool = False, shuffle: bool = True,
+                      initial_epoch: int = 0) -> calls.History:  # fmt: skip
         """Train on batches that a generator makes."""
-        return self.fit(generator, epochs=epochs, verbose=verbose, callbacks=callbacks,
-                        validation_data=validation_data, validation_steps=validation_steps,
-                        steps_per_epoch=steps_per_epoch)  # fmt: skip
+        return self.fit(
+            generator, epochs=epochs, verbose=verbose, callbacks=callbacks,
+            validation_data=validation_data, validation_steps=validation_steps,
+            validation_freq=validation_freq, class_weight=class_weight, shuffle=shuffle,
+            initial_epoch=initial_epoch, steps_per_epoch=steps_per_epoch,
+            max_queue_size=max_queue_size, workers=workers,
+            use_multiprocessing=use_multiprocessing,
+        )  # fmt: skip
 
-    def evaluate_generator(self, generator: Any, steps: int | None = None, **_: Any) -> Any:
+    def evaluate_generator(self, generator: Any, steps: int | None = None, callbacks: Any = None,
+                           max_queue_size: int = 10, workers: int = 1,
+                           use_multiprocessing: bool = False, verbose: int = 0) -> Any:  # fmt: skip
         """Return the loss over batches that a generator makes."""
-        return self.evaluate(generator, steps=steps)
+        return self.evaluate(generator, None, None, verbose, None, steps, callbacks,
+                             max_queue_size, workers, use_multiprocessing)  # fmt: skip
 
-    def predict_generator(self, generator: Any, steps: int | None = None, **_: Any) -> Any:
+    def predict_generator(self, generator: Any, steps: int | None = None, callbacks: Any = None,
+                          max_queue_size: int = 10, workers: int = 1,
+                          use_multiprocessing: bool = False, verbose: int = 0) -> Any:  # fmt: skip
         """Return what the model makes of batches of a generator."""
-        return self.predict(generator, steps=steps)
+        return self.predict(generator, None, verbose, steps, callbacks, max_queue_size, workers,
+                            use_multiprocessing)  # fmt: skip
 
     def save(self, filepath: str, *_: Any, **__: Any) -> None:
         """Raise NotImplementedError: weights can be saved, models cannot."""
@@ -253,26 +381,6 @@ class Sequential(Model):
     def _build_for(self, inputs: Any, tensors: list[Any]) -> None:
         del inputs, tensors
         self.built = True
-
-
-class _Means:
-    """Losses and metrics of batches, as means over examples."""
-
-    def __init__(self, names: list[str]) -> None:
-        self._names, self._count = names, 0
-        self._sums = [0.0] * len(names)
-
-    def add(self, found: Iterable[float], size: int) -> None:
-        self._count += size
-        self._sums = [total + one * size for total, one in zip(self._sums, found)]
-
-    def logs(self) -> dict[str, float]:
-        return {name: total / max(1, self._count) for name, total in zip(self._names, self._sums)}
-
-
-def _notify(every: list[calls.Callback], what: str, *args: Any) -> None:
-    for one in every:
-        getattr(one, what)(*args)
 
 
 def _one_or_all(found: list[float]) -> Any:

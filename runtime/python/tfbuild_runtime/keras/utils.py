@@ -29,6 +29,9 @@ def pad_sequences(sequences: Any, maxlen: int | None = None, dtype: Any = "int32
                   padding: str = "pre", truncating: str = "pre",
                   value: Any = 0.0) -> Any:  # fmt: skip
     """Return sequences as rows of one length, cut and filled at the front or the end ('post')."""
+    for what, side in (("Padding", padding), ("Truncating", truncating)):
+        if side not in ("pre", "post"):
+            raise ValueError(f'{what} type "{side}" not understood')
     lists = [list(sequence) for sequence in sequences]
     length = max((len(one) for one in lists), default=0) if maxlen is None else maxlen
     inner = next((np.shape(one)[1:] for one in lists if one), ())
@@ -43,10 +46,17 @@ def pad_sequences(sequences: Any, maxlen: int | None = None, dtype: Any = "int32
 class Progbar:
     """Counts steps; it draws nothing."""
 
-    def __init__(self, target: Any, **_: Any) -> None:
-        self.target = target
+    def __init__(self, target: Any, width: int = 30, verbose: int = 1, interval: float = 0.05,
+                 stateful_metrics: Any = None, unit_name: str = "step") -> None:  # fmt: skip
+        self.target, self.width, self.verbose, self.interval = target, width, verbose, interval
+        self.stateful_metrics, self.unit_name = set(stateful_metrics or ()), unit_name
+        self.current = 0
 
-    def update(self, current: Any, values: Any = None, **_: Any) -> None:
+    def update(self, current: int, values: Any = None, finalize: bool | None = None) -> None:
         """Take note of a step."""
-        del values
+        del values, finalize  # what would be drawn
         self.current = current
+
+    def add(self, n: int, values: Any = None) -> None:
+        """Take note of some more steps."""
+        self.update(self.current + n, values)

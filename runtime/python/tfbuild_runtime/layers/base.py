@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
-from tfbuild_runtime.ops import nest
+from tfbuild_runtime.ops import array_ops, math_ops, nest
+from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.ops.variable_scope import get_variable, get_variable_scope, variable_scope
 
 
@@ -118,6 +120,7 @@ class Layer:
             self._check_inputs(tensors)
             if not self.built:
                 self._build_for(inputs, tensors)
+            self._check_arguments(kwargs)
             outputs = self.call(inputs, *args, **kwargs)
             self._regularize_outputs(outputs)
             return outputs
@@ -135,6 +138,14 @@ class Layer:
         else:
             with variable_scope(scope, default_name=self._base_name) as captured:
                 self._scope = captured
+
+    def _check_arguments(self, given: dict[str, Any]) -> None:
+        """Raise TypeError for an argument of the call that call swallows as `**_`."""
+        parameters = inspect.signature(self.call).parameters
+        wrong = sorted(set(given) - set(parameters) - {"training"})
+        if wrong and "_" in parameters:
+            raise TypeError(f"{type(self).__name__}.call() got an unexpected keyword argument "
+                            f"{wrong[0]!r}")  # fmt: skip
 
     def _check_inputs(self, tensors: list[Any]) -> None:
         if self.input_spec is not None and tensors:
@@ -155,15 +166,18 @@ class Layer:
             return
         with framework.name_scope("ActivityRegularizer"):
             for tensor in nest.tensors_in(outputs):
-                self.add_loss(self._activity_regularizer(tensor))
+                loss = framework.convert_to_tensor(self._activity_regularizer(tensor))
+                count = math_ops.cast(array_ops.shape(tensor)[0], loss.dtype.base_dtype)
+                self.add_loss(emit("DivNoNan", [loss, count]))  # whatever the size of the batch
 
     # ---- variables, losses and updates ----------------------------------------------------------
 
     def add_weight(self, name: str, shape: Any, dtype: Any = None, initializer: Any = None,
                    regularizer: Any = None, trainable: bool | None = None, constraint: Any = None,
-                   use_resource: Any = None, partitioner: Any = None, **_: Any) -> Any:  # fmt: skip
+                   use_resource: Any = None, partitioner: Any = None,
+                   **others: Any) -> Any:  # fmt: skip
         """Return the variable of that name in the layer's scope, made or shared."""
-        del use_resource
+        only_known(others)
         chosen = self.trainable if trainable is None else trainable and self.trainable
         wanted = dtypes.as_dtype(dtype or self._dtype or dtypes.float32)
         before = len(framework.get_collection(GraphKeys.GLOBAL_VARIABLES))
@@ -171,6 +185,7 @@ class Layer:
             variable = get_variable(
                 name, shape=tensor_shape.as_shape(shape), dtype=wanted, initializer=initializer,
                 trainable=chosen, constraint=constraint, partitioner=partitioner,
+                use_resource=use_resource,
             )  # fmt: skip
         if hasattr(variable, "_get_variable_list"):
             return self._keep_parts(variable, regularizer)
@@ -291,6 +306,13 @@ class Layer:
     def count_params(self) -> int:
         """Return the number of elements of all variables."""
         return sum(variable.shape.num_elements() for variable in self.variables)
+
+
+def only_known(others: dict[str, Any]) -> None:
+    """Raise TypeError for an argument that add_weight of TensorFlow does not have either."""
+    unknown = sorted(set(others) - {"aggregation", "caching_device", "synchronization"})
+    if unknown:  # those above are for several devices
+        raise TypeError(f"Unknown keyword argument: {', '.join(unknown)}")
 
 
 def _as_input(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.io.parsing import FixedLenFeature
 from tfbuild_runtime.layers.categorical_columns import CategoricalBase, FeatureColumn, feature
 from tfbuild_runtime.ops import (
@@ -267,7 +268,6 @@ def input_layer(features: Any, feature_columns: Any, weight_collections: Any = N
     Raises ValueError for a categorical column: indicator_column and embedding_column make numbers
     of it.
     """
-    del weight_collections, cols_to_vars
     made = []
     with variable_scope(None, default_name="input_layer"):
         for column in _sorted(feature_columns):
@@ -275,32 +275,53 @@ def input_layer(features: Any, feature_columns: Any, weight_collections: Any = N
                 raise ValueError("Items of feature_columns must be a dense column. You can wrap a "
                                  f"categorical column with an embedding_column or "
                                  f"indicator_column. Given: {column.name}")  # fmt: skip
-            with variable_scope(None, default_name=getattr(column, "scope_name", column.name)):
+            shared = getattr(column, "scope_name", column.name)
+            with variable_scope(None, default_name=shared) as scope:
                 made.append(column.dense(features, trainable))
+                _note(column, scope, weight_collections, cols_to_vars)
                 if cols_to_output_tensors is not None:
                     cols_to_output_tensors[column] = made[-1]
         return array_ops.concat(made, 1)
+
+
+def _note(column: Any, scope: Any, collections: Any, cols_to_vars: Any) -> None:
+    """Put the variables of a column, those in its scope, where the program asked for them."""
+    made = framework.get_collection(GraphKeys.GLOBAL_VARIABLES, f"{scope.name}/")
+    _collect(made, collections)
+    if cols_to_vars is not None:
+        cols_to_vars[column] = made
+
+
+def _collect(variables: list[Any], collections: Any) -> None:
+    for name in collections or ():
+        there = framework.get_collection(name)
+        for variable in variables:
+            if all(variable is not one for one in there):
+                framework.add_to_collection(name, variable)
 
 
 def linear_model(features: Any, feature_columns: Any, units: int = 1, sparse_combiner: str = "sum",
                  weight_collections: Any = None, trainable: bool = True,
                  cols_to_vars: Any = None) -> Any:  # fmt: skip
     """Return sums of all columns by weights that begin as zero, [batch, units]."""
-    del weight_collections, cols_to_vars
     zeros = init_ops.Zeros()
     with variable_scope(None, default_name="linear_model"):
         sums = []
         for column in _sorted(feature_columns):
             is_dense = isinstance(column, DenseColumn)
             width = column.width() if is_dense else column.buckets
-            with variable_scope(None, default_name=column.name):
+            with variable_scope(None, default_name=column.name) as scope:
                 weights = get_variable("weights", [width, units], dtypes.float32, zeros,
                                        trainable=trainable)  # fmt: skip
                 if is_dense:
                     sums.append(linalg_ops.matmul(column.dense(features, trainable), weights))
                 else:
                     sums.append(column.entries(features).summed(weights, sparse_combiner))
+                _note(column, scope, weight_collections, cols_to_vars)
         bias = get_variable("bias_weights", [units], dtypes.float32, zeros, trainable=trainable)
+        _collect([bias], weight_collections)
+        if cols_to_vars is not None:
+            cols_to_vars["bias"] = [bias]
         return reduce_ops.add_n(sums) + bias
 
 

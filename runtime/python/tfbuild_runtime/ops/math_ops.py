@@ -302,20 +302,30 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     with framework.name_scope(name, "saturate_cast", [value]) as scope:
         value = framework.convert_to_tensor(value, name="value")
         wanted, given = dtypes.as_dtype(dtype).base_dtype, value.dtype.base_dtype
-        if given.min < wanted.min:
-            value = maximum(value, framework.constant(wanted.min, given))
-        if given.max > wanted.max:
-            value = minimum(value, framework.constant(_at_most(wanted.max, given), given))
+        (least, most), (lowest, highest) = _limits(wanted), _limits(given)
+        # Infinities, too, become numbers, whatever the other type can hold.
+        if given.is_floating or lowest < least:
+            limit = _within(max(lowest, least), given)
+            value = maximum(value, framework.constant(limit, given))
+        if given.is_floating or highest > most:
+            limit = _within(min(highest, most), given)
+            value = minimum(value, framework.constant(limit, given))
         return cast(value, wanted, name=scope)
 
 
-def _at_most(limit: Any, dtype: Any) -> Any:
-    """Return the largest number of that type that is not above limit."""
+def _limits(dtype: Any) -> tuple[Any, Any]:
+    """Return the least and the largest number of a type, as numbers of Python."""
+    kind = float if dtype.is_floating else int
+    return kind(dtype.min), kind(dtype.max)
+
+
+def _within(limit: Any, dtype: Any) -> Any:
+    """Return the number of that type that is nearest to limit, and not farther from 0."""
     import numpy as np
 
     number = np.asarray(limit, dtype.as_numpy_dtype)
-    above = dtype.is_floating and int(number) > limit
-    return np.nextafter(number, np.asarray(0, number.dtype)) if above else number
+    beyond = dtype.is_floating and max(int(number), -int(number)) > max(limit, -limit)
+    return np.nextafter(number, np.asarray(0, number.dtype)) if beyond else number
 
 
 def to_float(x: Any, name: str = "ToFloat") -> Any:

@@ -80,25 +80,30 @@ def load(
     return chosen
 
 
-def _assets_of(chosen: Any) -> list[Any]:
-    """Return the files of the SavedModel; TensorFlow 1's builder names them in a collection."""
-    if chosen.asset_file_def or constants.ASSETS_KEY not in chosen.collection_def:
-        return list(chosen.asset_file_def)
-    packed = chosen.collection_def[constants.ASSETS_KEY].any_list.value
-    return [messages.AssetFileDef.FromString(one.value) for one in packed]
-
-
 def _asset_feeds(chosen: Any, folder: Path, scope: str) -> dict[Any, str]:
     """Return the paths that the files have here, by the tensors that name them."""
     graph = defaults.get_default_graph()
     feeds = {}
-    for asset in _assets_of(chosen):
+    for asset in (*chosen.asset_file_def, *_collected_assets(chosen)):
         name = Path(asset.filename)
         if name.is_absolute() or ".." in name.parts:
             raise ValueError(f"the asset {asset.filename!r} lies outside of the SavedModel")
         tensor = graph.get_tensor_by_name(scope + asset.tensor_info.name)
         feeds[tensor] = str(folder / constants.ASSETS_DIRECTORY / name)
     return feeds
+
+
+def _collected_assets(chosen: Any) -> list[Any]:
+    """Return the assets in the collection where TensorFlow's builder of SavedModels puts them."""
+    from google.protobuf import message
+
+    if constants.ASSETS_KEY not in chosen.collection_def:
+        return []
+    packed = chosen.collection_def[constants.ASSETS_KEY].any_list.value
+    try:
+        return [messages.AssetFileDef.FromString(one.value) for one in packed]
+    except message.DecodeError as error:
+        raise OSError(f"the assets of the SavedModel are damaged: {error}") from None
 
 
 def _run_init_op(sess: Any, chosen: Any, scope: str, feeds: dict[Any, str]) -> None:

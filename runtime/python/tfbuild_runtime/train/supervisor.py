@@ -10,6 +10,8 @@ from typing import Any
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework import variables
 from tfbuild_runtime.framework.session import Session
+from tfbuild_runtime.summary.summary_ops import merge_all
+from tfbuild_runtime.summary.writer import FileWriter
 from tfbuild_runtime.train.coordinator import Coordinator, LooperThread
 from tfbuild_runtime.train.global_step import get_global_step
 from tfbuild_runtime.train.graph_io import write_graph
@@ -34,8 +36,15 @@ class Supervisor:
         summary_writer: Any = _DEFAULT, init_fn: Callable[[Any], Any] | None = None,
         local_init_run_options: Any = None,
     ) -> None:  # fmt: skip
-        del ready_op, ready_for_local_init_op, summary_op, save_summaries_secs, recovery_wait_secs
-        del session_manager, summary_writer, local_init_run_options
+        del recovery_wait_secs  # there is one process, which waits for no other
+        for what, given in (
+            ("ready_op", ready_op), ("ready_for_local_init_op", ready_for_local_init_op),
+            ("session_manager", session_manager),
+            ("local_init_run_options", local_init_run_options),
+        ):  # fmt: skip
+            if given is not _DEFAULT and given is not None:
+                raise NotImplementedError(f"Supervisor({what}=...) is not there: use "
+                                          "tf.train.MonitoredTrainingSession")  # fmt: skip
         self._graph = graph or framework.get_default_graph()
         self._is_chief = is_chief
         self._dir = logdir
@@ -53,6 +62,11 @@ class Supervisor:
             self._saver = Saver() if saver is _DEFAULT and variables.global_variables() else saver
             self._saver = None if self._saver is _DEFAULT else self._saver
             self._step = get_global_step() if global_step is _DEFAULT else global_step
+            self._summary_op = merge_all() if summary_op is _DEFAULT else summary_op
+        self._summary_secs = save_summaries_secs
+        self._writer = summary_writer
+        if summary_writer is _DEFAULT:
+            self._writer = FileWriter(logdir) if is_chief and logdir else None
 
     @property
     def coord(self) -> Coordinator:
@@ -68,6 +82,24 @@ class Supervisor:
     def global_step(self) -> Any:
         """The global step."""
         return self._step
+
+    @property
+    def summary_op(self) -> Any:
+        """What is written for TensorBoard from time to time, or None."""
+        return self._summary_op
+
+    @property
+    def summary_writer(self) -> Any:
+        """What writes for TensorBoard, or None."""
+        return self._writer
+
+    def summary_computed(self, sess: Session, summary: Any, global_step: Any = None) -> None:
+        """Write a summary; raises RuntimeError without a writer."""
+        if self._writer is None:
+            raise RuntimeError("Writing a summary requires a summary writer.")
+        if global_step is None and self._step is not None:
+            global_step = sess.run(self._step)
+        self._writer.add_summary(summary, global_step)
 
     @property
     def save_path(self) -> str | None:
@@ -108,6 +140,14 @@ class Supervisor:
                 LooperThread.loop(self._coord, self._save_secs, self._save, (session,))
             )
 
+        if self._is_chief and None not in (self._writer, self._summary_op) and self._summary_secs:
+            self._threads.append(
+                LooperThread.loop(self._coord, self._summary_secs, self._summarize, (session,))
+            )
+
+    def _summarize(self, session: Session) -> None:
+        self.summary_computed(session, session.run(self._summary_op))
+
     def _save(self, session: Session) -> None:
         self._saver.save(session, self.save_path, global_step=self._step)
 
@@ -119,9 +159,10 @@ class Supervisor:
     def stop(self, threads: Any = None, close_summary_writer: bool = True,
              ignore_live_threads: bool = False) -> None:  # fmt: skip
         """End the training and wait for its threads."""
-        del close_summary_writer
         self._coord.request_stop()
         self._coord.join([*self._threads, *(threads or ())], self._grace, ignore_live_threads)
+        if close_summary_writer and self._writer is not None:
+            self._writer.close()
 
     @contextlib.contextmanager
     def managed_session(self, master: str = "", config: Any = None,
