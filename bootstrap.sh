@@ -71,7 +71,7 @@ install_packages() {
         say "  sudo apt-get update && sudo apt-get install --no-install-recommends $packages"
         exit 4
     fi
-    say "Installing system packages: $packages"
+    say "Installing system packages: $packages(one to two minutes)"
     said=$(mktemp)
     # Packages are names of our own, one word each.
     # shellcheck disable=SC2086
@@ -137,7 +137,7 @@ install_tfbuild() {
         return 0
     fi
     make_venv
-    say "Installing tfbuild into $venv"
+    say "Installing tfbuild into $venv (less than a minute)"
     "$venv/bin/python" -I -m pip install --quiet --disable-pip-version-check --editable "$root$extra" >&2
     state >"$mark.part"
     mv "$mark.part" "$mark"

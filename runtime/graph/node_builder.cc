@@ -178,7 +178,6 @@ Status NodeBuilder::CheckAttrs() {
     }
     RETURN_IF_ERROR(CheckAllowed(attr, value->second));
   }
-  DropLaterAttrs();
   for (const auto& [name, value] : spec_.attrs) {
     // Names that begin with an underscore are notes of other programs, kept as they are.
     if (name[0] != '_' && node_->op_->FindAttr(name) == nullptr) {
@@ -186,13 +185,6 @@ Status NodeBuilder::CheckAttrs() {
     }
   }
   return OkStatus();
-}
-
-void NodeBuilder::DropLaterAttrs() {
-  const auto found = spec_.attrs.find("bad_indices_policy");  // of gathers and scatters by rows
-  if (found == spec_.attrs.end() || node_->op_->FindAttr(found->first) != nullptr) return;
-  const std::string* policy = std::get_if<std::string>(&found->second);
-  if (policy != nullptr && (policy->empty() || *policy == "DEFAULT")) spec_.attrs.erase(found);
 }
 
 Status NodeBuilder::CheckInputs() {

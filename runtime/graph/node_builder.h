@@ -21,8 +21,6 @@ class NodeBuilder {
   Status InferFrom(const ArgDef& arg, size_t begin, size_t count);
   Status SetInferred(const std::string& attr, AttrValue value, const std::string& input);
   Status CheckAttrs();
-  // Forgets what TensorFlow came to write later, where it is the default.
-  void DropLaterAttrs();
   Status CheckInputs();
   Status AddOutputs();
   // The types of the tensors that an argument stands for.
