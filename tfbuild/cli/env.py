@@ -20,7 +20,7 @@ from tfbuild.cli.options import (
 from tfbuild.commands.choices import IMAGES
 
 env_app = typer.Typer(
-    help="A plan's environment as files, for you and other tools.", no_args_is_help=True
+    help="Write a plan's environment as a Dockerfile, requirements or a lock.", no_args_is_help=True
 )
 
 File = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Instead of stdout.")]

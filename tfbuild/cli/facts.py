@@ -7,7 +7,7 @@ import typer
 from tfbuild.cli.completion import found_by, versions_of_axis
 from tfbuild.cli.options import Json, leave
 
-facts_app = typer.Typer(help="The facts, their sources and their age.", no_args_is_help=True)
+facts_app = typer.Typer(help="The facts about versions, with their sources.", no_args_is_help=True)
 
 
 def name_new_command() -> None:

@@ -82,7 +82,7 @@ Prefer = Annotated[
         autocompletion=found_by("preferences"),
     ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Only what was tested, by its makers.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Only versions that their makers tested together.")]
 LockFile = Annotated[
     str,
     typer.Option(
@@ -137,7 +137,7 @@ KeepServer = Annotated[
     typer.Option("--keep-server", help="Leave Bazel's server for the next build: quicker, 0.3 GB."),
 ]
 DeadlineAt = Annotated[
-    str, typer.Option("--deadline", metavar="TIME", help="Stop in order by then: 5h, 45m, 17:30.")
+    str, typer.Option("--deadline", metavar="TIME", help="Stop cleanly by then: 5h, 45m, 17:30.")
 ]
 BuildFile = Annotated[
     str,

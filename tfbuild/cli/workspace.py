@@ -35,7 +35,7 @@ Overrides = Annotated[
 ]
 StandIns = Annotated[
     bool,
-    typer.Option("--stand-ins", help="Put tfbuild's own for rules_cc, platforms and others."),
+    typer.Option("--stand-ins", help="Replace rules_cc, platforms and others, which need a network."),
 ]
 Offline = Annotated[
     bool, typer.Option("--offline", help="Download nothing; list what was wanted, all at once.")
@@ -105,7 +105,7 @@ def debug(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Run what failed in the last build alone, with all that it says; or enter where it ran."""
+    """Run only the command that failed in the last build, or open a shell where it ran."""
     from tfbuild.cli.options import leave
     from tfbuild.commands.debug import debug as start
 

@@ -13,7 +13,7 @@ _WORKSPACES = ("MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE")
 _ALWAYS = (
     ("tfbuild doctor", "what this machine has, and what a build needs"),
     ("tfbuild build", "the wheel of the bundled runtime, proven, into dist/"),
-    ("tfbuild resolve tensorflow=2.16 'gpu=RTX 3060'", "versions that go together, with reasons"),
+    ("tfbuild resolve tensorflow=2.16 gpu=sm_86", "versions that go together, with reasons"),
     ("tfbuild recipes list", "what else can be built"),
 )
 
