@@ -75,3 +75,10 @@ def test_a_check_of_doctor_is_explained_by_its_name(capsys: pytest.CaptureFixtur
         said = capsys.readouterr().out
         assert spec.looks_at in said
         assert "The exit code is 4 where that fails" in said
+
+
+def test_a_cause_that_diagnose_names_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    explain("nvcc-arch-unsupported", as_json=False)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "It is a cause that `tfbuild diagnose` finds in logs." in said
+    assert "{" not in said

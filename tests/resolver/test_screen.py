@@ -67,7 +67,7 @@ def test_an_answer_has_versions_sources_cases_and_what_to_type(
     facts: Facts, tables: Tables
 ) -> None:
     text = shown(facts, tables, *QUESTIONS[0])
-    for part in ("status: ok (tested)", "sm_86", "tested-docs", "near yours:", "3.6 to 3.8"):
+    for part in ("status: ok (tested)", "sm_86", "tested-docs", "similar reports:", "3.6 to 3.8"):
         assert part in text
     assert text.endswith("next: tfbuild plan --source tensorflow-2.6.5 'gpu=RTX 3090' cuda=11.2")
 

@@ -82,7 +82,9 @@ Prefer = Annotated[
         autocompletion=found_by("preferences"),
     ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Only versions that their makers tested together.")]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Only versions that their makers tested together.")
+]
 LockFile = Annotated[
     str,
     typer.Option(

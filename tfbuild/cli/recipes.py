@@ -8,7 +8,9 @@ from tfbuild.cli.completion import found_by, one_of
 from tfbuild.cli.options import Json
 from tfbuild.commands.choices import BUILD_SYSTEMS
 
-recipes_app = typer.Typer(help="List, show and check recipes: what tfbuild can build.", no_args_is_help=True)
+recipes_app = typer.Typer(
+    help="List, show and check recipes: what tfbuild can build.", no_args_is_help=True
+)
 
 
 @recipes_app.command("list")

@@ -35,7 +35,9 @@ Overrides = Annotated[
 ]
 StandIns = Annotated[
     bool,
-    typer.Option("--stand-ins", help="Replace rules_cc, platforms and others, which need a network."),
+    typer.Option(
+        "--stand-ins", help="Replace rules_cc, platforms and others, which need a network."
+    ),
 ]
 Offline = Annotated[
     bool, typer.Option("--offline", help="Download nothing; list what was wanted, all at once.")

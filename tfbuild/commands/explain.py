@@ -9,9 +9,11 @@ from tfbuild.core.paths import PACKAGE
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
 from tfbuild.doctor.examination import SPECS
+from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter, print_folded, print_json
 
-_DOCTOR = "doctor"
+_DOCTOR, _DIAGNOSIS = "doctor", "diagnosis"
+_GROUP = re.compile(r"\{\w+\}")  # what a line of a log fills in
 # The page of the documentation that treats an area, by its place below docs/pages.
 PAGES = {
     "bazel": "how-to/bazel-workspace",
@@ -43,15 +45,15 @@ PAGES = {
 
 def explain(code: str, *, as_json: bool) -> None:
     """Print the meaning of one code, or of all; BadRequest for a code that there is none of."""
-    known = {**error_meanings(), **_checks()}
+    known = {**error_meanings(), **_checks(), **_causes()}
     name = re.sub(r"^(error|warning)(?=\[)", "", code).strip("[]")
     if name and name not in known:
         raise BadRequest(
-            f"no error, no warning and no check of doctor has the code '{name}'",
+            f"no error, warning, check of doctor or cause of a failure has the code '{name}'",
             code="unknown-error-code",
             hint=did_you_mean(name, known),
         )
-    shown = [known[name]] if name else list(known.values())
+    shown = [known[name]] if name else [*error_meanings().values(), *_checks().values()]
     if as_json:
         print_json({"schema": "tfbuild.error-codes/1", "codes": to_plain(shown)})
     elif name:
@@ -74,10 +76,25 @@ def _checks() -> dict[str, ErrorMeaning]:
     }
 
 
+def _causes() -> dict[str, ErrorMeaning]:
+    """What `tfbuild diagnose` finds in logs: each cause with what to do about it."""
+    return {
+        row.id: ErrorMeaning(
+            code=row.id,
+            area=_DIAGNOSIS,
+            exit_code=0,
+            means=_GROUP.sub("...", f"{row.cause.rstrip('.')}. {row.fix.rstrip('.')}."),
+        )
+        for row in open_tables().pitfalls()
+    }
+
+
 def _ends(meaning: ErrorMeaning) -> str:
     """What it does to the command, in a sentence."""
     if meaning.area == _DOCTOR:
         return f"The exit code is {meaning.exit_code} where that fails; a warning ends nothing."
+    if meaning.area == _DIAGNOSIS and not meaning.exit_code:
+        return "It is a cause that `tfbuild diagnose` finds in logs."
     if not meaning.exit_code:
         return "It is a warning and ends nothing."
     return f"The exit code is {meaning.exit_code}."
@@ -87,6 +104,8 @@ def _remedy(meaning: ErrorMeaning) -> str:
     """Where the way out stands, which depends on what was asked for."""
     if meaning.area == _DOCTOR:
         return f"`tfbuild doctor --check {meaning.code}` shows what to do about it on this machine."
+    if meaning.area == _DIAGNOSIS and not meaning.exit_code:
+        return "`tfbuild diagnose LOGFILE` shows the line of a log that says so."
     if not meaning.exit_code:
         return "The warning itself says what it is about."
     return "The error itself says what to do, in its line `do this`."
@@ -100,5 +119,5 @@ def _page(meaning: ErrorMeaning) -> str:
 
 
 def _print_table(meanings: Iterable[ErrorMeaning]) -> None:
-    rows = [(one.code, str(one.exit_code or "warning"), one.means) for one in meanings]
+    rows = sorted((one.code, str(one.exit_code or "warning"), one.means) for one in meanings)
     ConsoleReporter().table("", ("code", "exit code", "meaning"), rows)

@@ -30,12 +30,13 @@ _VERDICTS = {  # as tallies say them
     "undecidable": "undecided",
 }
 _NAMED = 5  # of the slower ones
+_LONGEST_COMMAND = 200  # letters of a command in a plan that people read
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
 
 
 def plan_text(plan: Plan) -> str:
     """The plan as a person reads it."""
-    lines = [f"plan {plan.id}: recipe {plan.recipe}, {plan.jobs_because}", f"built {_where(plan)}"]
+    lines = [f"plan {plan.id}: recipe {plan.recipe}, built {_where(plan)}", plan.jobs_because]
     lines += ["", "versions"]
     left_open = {"gcc": plan.compiler.accepted, "bazel": plan.bazel.accepted}
     lines += [
@@ -47,7 +48,7 @@ def plan_text(plan: Plan) -> str:
     lines += ["", f"fetched once ({plan.estimate.download_mb} MB)"]
     lines += [f"  {a.kind:<6} {a.distribution} {a.version}  {a.filename}" for a in plan.artifacts]
     for command in plan.commands:
-        lines += ["", command.title, f"  {command_line(command)}"]
+        lines += ["", command.title, f"  {_shortened(command_line(command))}"]
     lines += [] if plan.tree.product == "cc" else _wheel_lines(plan)
     lines += ["", f"estimate on an empty cache: {_costs(plan)}"]
     return "\n".join(lines) + "\n"
@@ -60,6 +61,14 @@ def reasons_text(plan: Plan) -> str:
         lines.append(f"  {choice.axis:<8} {choice.value}")
         lines += [f"           because {reason}" for reason in choice.because]
     return "\n".join(lines) + "\n"
+
+
+def _shortened(command: str) -> str:
+    """The command, or as many of its words as fit into a line, and how to see all of it."""
+    if len(command) <= _LONGEST_COMMAND:
+        return command
+    kept = command[:_LONGEST_COMMAND].rpartition(" ")[0]
+    return f"{kept} ...\n  (all of it: `tfbuild plan --format script`)"
 
 
 def _or_any(accepted: str) -> str:

@@ -219,7 +219,7 @@ def _cases(cases: Sequence[Neighbour], width: int) -> list[list[str]]:
 def _fitting(cases: Sequence[Sequence[str]], room: int) -> list[str]:
     """The title and as many cases as there is room for."""
     count = (room - 1) // 2
-    return ["near yours:", *chain.from_iterable(cases[:count])] if cases and count > 0 else []
+    return ["similar reports:", *chain.from_iterable(cases[:count])] if cases and count > 0 else []
 
 
 def _next(resolution: Resolution, words: Sequence[str], width: int, around: Around) -> list[str]:
