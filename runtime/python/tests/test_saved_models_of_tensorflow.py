@@ -220,10 +220,11 @@ def test_an_unknown_attribute_is_dropped_where_it_has_its_default(in_function, r
     np.testing.assert_array_equal(run("y:0", {"x:0": 2.0}), -2.0)
 
 
+@pytest.mark.parametrize("in_function", [False, True])
 @pytest.mark.parametrize("value", ["i: 8", 's: "7"', "f: 7"])
-def test_an_unknown_attribute_of_another_value_is_refused(value):
+def test_an_unknown_attribute_of_another_value_is_refused(value, in_function):
     with pytest.raises(ValueError, match="Neg has no attribute new_thing"):
-        tf.train.import_meta_graph(newer(value))
+        tf.train.import_meta_graph(newer(value, in_function=in_function))
     assert tf.get_default_graph().get_operations() == []
 
 
