@@ -64,11 +64,12 @@ def reasons_text(plan: Plan) -> str:
 
 
 def _shortened(command: str) -> str:
-    """The command, or as many of its words as fit into a line, and how to see all of it."""
+    """The command, or its first words and its last one, and how to see all of it."""
     if len(command) <= _LONGEST_COMMAND:
         return command
-    kept = command[:_LONGEST_COMMAND].rpartition(" ")[0]
-    return f"{kept} ...\n  (all of it: `tfbuild plan --format script`)"
+    first = command[:_LONGEST_COMMAND].rpartition(" ")[0]
+    last = command.rpartition(" ")[2][-_LONGEST_COMMAND:]
+    return f"{first} ... {last}\n  (all of it: `tfbuild plan --format script`)"
 
 
 def _or_any(accepted: str) -> str:

@@ -1,6 +1,5 @@
 """Bazel: version, .bazelversion, Java, start; the starters are scripts."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ from tests.doctor.checks.contexts import a_context, a_script, the_line
 from tfbuild.core.records import Program
 from tfbuild.doctor.checks import bazel
 from tfbuild.doctor.checks.model import BuildNeeds, CheckContext
-from tfbuild.facts.own_packages import OwnPackages
 from tfbuild.fetch.bazel import FoundBazel
 
 CONSTRAINT = BuildNeeds(bazel=">=3.5,<8", fetches=("bazel",))
@@ -39,24 +37,20 @@ def test_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert the_line(bazel.version(a_context(tmp_path, needs=CONSTRAINT))).state == "pass"
     monkeypatch.setattr(bazel, "find_program", lambda name: "/x" if name == "apt-get" else "")
     line = the_line(bazel.version(a_context(tmp_path, bazels=(), needs=CONSTRAINT)))
-    assert line.state == "warning"
-    assert line.fix.startswith("nothing, or: ")
-    own = OwnPackages(system="debian 12", offers={"debian 12": {"bazel": ("3.1.0",)}})
-    context = replace(a_context(tmp_path, bazels=(), needs=CONSTRAINT), packages=own)
-    fix = the_line(bazel.version(context)).fix
-    assert "apt-get" not in fix, "that package is another Bazel"
-    assert "debian 12" in fix
+    assert (line.state, line.fix) == ("pass", ""), "nothing has to be done"
+    assert "a build fetches one" in line.detail
     line = the_line(bazel.version(with_bazel(tmp_path, version="8.1.0")))
-    assert (line.state, "8.1.0" in line.detail) == ("warning", True)
+    assert (line.state, "8.1.0" in line.detail) == ("pass", True)
     line = the_line(bazel.version(a_context(tmp_path, bazels=(), needs=BuildNeeds(bazel="3.7.2"))))
     assert (line.state, "3.7.2" in line.fix) == ("failure", True)
 
 
-@pytest.mark.parametrize(("name", "state"), [("release-4.2.3", "pass"), ("release-9.0", "warning")])
-def test_a_bazel_in_the_cache_is_good_enough(tmp_path: Path, name: str, state: str) -> None:
+@pytest.mark.parametrize(("name", "used"), [("release-4.2.3", True), ("release-9.0", False)])
+def test_a_bazel_in_the_cache_is_good_enough(tmp_path: Path, name: str, used: bool) -> None:
     context = a_context(tmp_path, bazels=(), needs=CONSTRAINT)
     a_script(context.tools.folders.cache / "bazels" / name / "bin" / "bazel", "echo hello")
-    assert the_line(bazel.version(context)).state == state
+    line = the_line(bazel.version(context))
+    assert (line.state, line.detail.startswith("in the cache: ")) == ("pass", used)
 
 
 def test_nobody_asks_for_a_version(tmp_path: Path) -> None:
