@@ -49,6 +49,7 @@ def plan_text(plan: Plan) -> str:
     lines += [f"  {a.kind:<6} {a.distribution} {a.version}  {a.filename}" for a in plan.artifacts]
     for command in plan.commands:
         lines += ["", command.title, f"  {_shortened(command_line(command))}"]
+    lines += ["", "the commands in full: `tfbuild plan --format script`"]
     lines += [] if plan.tree.product == "cc" else _wheel_lines(plan)
     lines += ["", f"estimate on an empty cache: {_costs(plan)}"]
     return "\n".join(lines) + "\n"
@@ -64,12 +65,12 @@ def reasons_text(plan: Plan) -> str:
 
 
 def _shortened(command: str) -> str:
-    """The command, or its first words and its last one, and how to see all of it."""
+    """The command, or its first and last words."""
     if len(command) <= _LONGEST_COMMAND:
         return command
     first = command[:_LONGEST_COMMAND].rpartition(" ")[0]
-    last = command.rpartition(" ")[2][-_LONGEST_COMMAND:]
-    return f"{first} ... {last}\n  (all of it: `tfbuild plan --format script`)"
+    last = command[-_LONGEST_COMMAND // 2 :].partition(" ")[2]
+    return f"{first} ... {last}"
 
 
 def _or_any(accepted: str) -> str:

@@ -39,7 +39,7 @@ def test_a_plan_in_every_style(capsys: pytest.CaptureFixture[str]) -> None:
     show_plan(asked("python=3.11"), style="text")
     text = capsys.readouterr().out
     for said in (
-        f"plan {document['id']}: ", "  python   3.11", "//tensorflow:libtensorflow_cc.so",
+        f"plan {document['id']}: ", "  python   3.11", "//tensorflow:install_headers",
         "smoke    C interface, C++ interface", document["archive"],
         "configure.py writes what was planned",
     ):  # fmt: skip
