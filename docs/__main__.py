@@ -15,7 +15,12 @@ def main() -> int:
     parser.add_argument("--offline", action="store_true", help="for reading without a server")
     parser.add_argument("--output", type=Path, default=_ROOT / "build" / "docs", metavar="DIR")
     asked = parser.parse_args()
-    return build(asked.output, offline=asked.offline)
+    status = build(asked.output, offline=asked.offline)
+    if not status:
+        way = "open" if asked.offline else "python -m http.server --directory"
+        place = asked.output / "index.html" if asked.offline else asked.output
+        sys.stdout.write(f"built; to read it: {way} {place}\n")
+    return status
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def _errors() -> str:
     for area, meanings in by_area.items():
         title = area.upper() if len(area) == 2 else area.capitalize()  # CI
         parts.append(heading(2, title, f"area-{area}"))
-        for one in meanings:
+        for one in sorted(meanings, key=lambda one: one.code):
             end = f"Exit code [{one.exit_code}](exit-codes.md#{one.exit_code})."
             parts += [heading(3, f"`{one.code}`", one.code), f"{prose(one.means)} {end}\n"]
     return page(

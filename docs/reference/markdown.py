@@ -42,7 +42,9 @@ def block(text: str, language: str = "") -> str:
 
 def page(title: str, about: str, *parts: str, summary: str = "") -> str:
     """A page: its title, a paragraph about it, and the parts; the summary is for lists of pages."""
-    head = f"---\ndescription: {_quoted(summary or about)}\n---\n\n# {title}\n\n{about}\n"
+    # What people wrote stands before what is generated where both are found.
+    head = f"---\ndescription: {_quoted(summary or about)}\nsearch: {{boost: 0.3}}\n---\n\n"
+    head += f"# {title}\n\n{about}\n"
     return "\n".join([head, *(part for part in parts if part)])
 
 

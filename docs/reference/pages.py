@@ -12,7 +12,7 @@ from docs.reference.runtime import runtime_pages
 from docs.reference.schemas import schema_pages
 from docs.reference.settings import setting_pages
 
-_SUMMARY = re.compile(r"\A---\ndescription: (.*)\n---\n\n# (.+)\n")
+_SUMMARY = re.compile(r"\A---\ndescription: (.*)\nsearch: .*\n---\n\n# (.+)\n")
 
 
 def generated_pages() -> dict[str, str]:

@@ -128,7 +128,7 @@ def test_every_exit_code_is_there() -> None:
 
 def test_every_error_code_is_an_anchor_with_its_exit_code() -> None:
     files = sorted((PACKAGE / "core" / "error_codes").glob("*.yaml"))
-    codes = {code: row["exit"] for path in files for code, row in read_yaml(path).items()}
+    codes = {code: row["exit"] for path in files for code, row in sorted(read_yaml(path).items())}
     page = pages()["reference/errors.md"]
     found = [name for name in anchors("reference/errors.md") if not name.startswith("area-")]
     assert found == list(codes)

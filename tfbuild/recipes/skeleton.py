@@ -5,7 +5,7 @@ from tfbuild.recipes.recipe import BuildSystem
 
 _HEAD = """\
 # How tfbuild builds {name}: `tfbuild build ./{name}.yaml --source TREE`.
-# The usual keys; `tfbuild recipes fields` explains all of them. Correct what is not so.
+# The usual keys; `tfbuild recipes fields` explains all of them. Replace what is not true.
 name: {name}
 summary: What it is, in a few words
 homepage: https://example.org/{name}
@@ -14,7 +14,7 @@ license: MIT  # an SPDX expression of what is delivered
 source:
   recognize: [{marker}]  # files that every tree of it has, by which --source is recognized
   version_file: {marker}  # the file in which a tree says its version
-  version_pattern: {pattern}  # how it says it
+  version_pattern: {pattern}  # an expression whose group is the version
   # debian: {name}  # the source package of Debian and Ubuntu, for --source debian
   # url: https://example.org/{name}-{{version}}.tar.gz  # what is built without --source
   # releases: {{'1.0': SHA256}}  # of its archive, as sha256sum says it
