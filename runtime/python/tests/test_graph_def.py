@@ -31,24 +31,6 @@ def test_a_graph_survives_the_way_through_bytes():
         assert other.get_tensor_by_name("y:0").shape.as_list() == [None, 3]
 
 
-@pytest.mark.parametrize(("policy", "is_read"), [("", True), ("DEFAULT", True), ("IGNORE", False)])
-def test_what_tensorflow_came_to_write_later_is_read_where_it_is_the_default(policy, is_read):
-    from tfbuild_runtime.protos import messages
-
-    tf.gather_nd(tf.constant([1.0, 2.0]), [[1]], name="rows")
-    data = tf.get_default_graph().as_graph_def().SerializeToString()
-    later = messages.GraphDef.FromString(data)
-    (node,) = [node for node in later.node if node.op == "GatherNd"]
-    node.attr["bad_indices_policy"].s = policy.encode()
-    with tf.Graph().as_default(), tf.Session() as session:
-        if is_read:
-            tf.import_graph_def(later, name="")
-            assert session.run("rows:0").tolist() == [2.0]
-        else:
-            with pytest.raises(ValueError, match="has no attribute bad_indices_policy"):
-                tf.import_graph_def(later, name="")
-
-
 def test_nodes_can_be_read():
     small_network()
     nodes = {node.name: node for node in tf.get_default_graph().as_graph_def().node}
