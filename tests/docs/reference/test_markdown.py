@@ -36,7 +36,8 @@ def test_a_table_keeps_its_cells() -> None:
 def test_a_page_has_a_description_without_marks() -> None:
     text = page("Title", 'About `a` and "b" [c](d.md).', "part\n", "", summary="")
     assert text.splitlines() == [
-        "---", r'description: "About a and \"b\" c."', "search: {boost: 0.3}", "---", "", "# Title", "",
+        "---", r'description: "About a and \"b\" c."', "search: {boost: 0.3}", "---",
+        "", "# Title", "",
         'About `a` and "b" [c](d.md).', "", "part",
     ]  # fmt: skip
     assert 'description: "Short [x]."' in page("T", "Long.", summary="Short `[x]`.")
