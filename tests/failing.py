@@ -17,6 +17,6 @@ def fails(code: str, *named: str) -> Iterator[pytest.ExceptionInfo[TfbuildError]
     with pytest.raises(TfbuildError) as caught:
         yield caught
     error = caught.value
-    text = f"{error.message}\n{error.why}\n{error.hint}"
+    text = f"{error.message}\n{error.why}\n{error.hint}\n{error.report}"
     assert error.code == code, text
     assert [name for name in named if name not in text] == [], text

@@ -115,6 +115,7 @@ def _of_errors() -> dict[str, Schema]:
         "message": said("what failed, in one sentence", TEXT),
         "why": said("the cause, as far as it is known; may be empty", TEXT),
         "hint": said("what to do; may be empty", TEXT),
+        "report": said("path of the report's page; empty: no build has ended with it", TEXT),
         "log": said("path of the log of the run; empty: there is none", TEXT),
     }
     codes = list_said("the code that was asked for, or all", schema_of(ErrorMeaning))

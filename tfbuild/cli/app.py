@@ -238,7 +238,7 @@ def audit(
     verbose: Verbose = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Read back from a wheel or an archive what it is, and hold it against what it should be."""
+    """Read a wheel or an archive, and compare it with what was asked for."""
     from tfbuild.commands.wheel import audit as run
 
     run(wheel, gpu, plan, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))

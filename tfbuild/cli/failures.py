@@ -22,7 +22,8 @@ def report(error: TfbuildError) -> int:
     try:
         if _wants_json(sys.argv) and not error.is_printed:
             words = {"message": error.message, "why": error.why, "hint": error.hint}
-            document = {"exit_code": error.exit_code, "code": error.code, **words, "log": error.log}
+            document = {"exit_code": error.exit_code, "code": error.code, **words}
+            document |= {"report": error.report, "log": error.log}
             print_json({"schema": "tfbuild.error/1", **document})
         ConsoleReporter().error(error)
     except OSError:  # nobody reads the document; the code is left

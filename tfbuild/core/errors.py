@@ -43,6 +43,7 @@ class TfbuildError(Exception):
         self.why = mask(why)
         self.hint = mask(hint)
         self.log = log
+        self.report = ""  # the page of the build that it has ended
         self.is_printed = False  # whether a printed document holds it already
 
 

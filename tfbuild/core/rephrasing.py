@@ -9,6 +9,8 @@ E = TypeVar("E", bound=TfbuildError)
 
 def rephrased(error: TfbuildError, kind: type[E], message: str = "") -> E:
     """The error as one of that class, which has the same exit code, or with another message."""
-    return kind(
+    other = kind(
         message or error.message, code=error.code, why=error.why, hint=error.hint, log=error.log
     )
+    other.report = error.report
+    return other

@@ -139,7 +139,7 @@ class Recipe:
     summary: str  # what it is, in a few words
     homepage: str = ""  # where people read about it
     license: str = ""  # an SPDX expression of what is delivered
-    tree: str = ""  # code of tfbuild's own that reads the tree for the rest; ours alone name it
+    tree: str = ""  # code of tfbuild that reads the rest; for tfbuild's own recipes
     systems: tuple[str, ...] = ()  # debian:forky, debian: only in their containers, the first usual
     source: Source
     options: tuple[Option, ...] = ()

@@ -153,6 +153,7 @@ class ConsoleReporter:
             (head, error.message),
             ("why", error.why),
             ("do this", error.hint),
+            ("report", error.report),
             ("log", log if os.path.exists(log) else ""),  # noqa: PTH110  (may be empty)
             ("more", f"tfbuild explain {error.code}" if error.code else ""),
         ]

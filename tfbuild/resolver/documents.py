@@ -179,6 +179,6 @@ def _few(choice: ResolvedVersion) -> str:
 def _reason(choice: ResolvedVersion, facts: dict[str, Fact]) -> str:
     behind = [facts[name] for name in choice.because]
     if not behind:
-        return "nothing speaks against it, and it comes first"
+        return "no known limit speaks against it, and it comes first"
     first = behind[0]
     return first.text if first.kind in OF_TODAY else f"{first.text} ({_short(first.source)})"

@@ -17,7 +17,7 @@ from tfbuild.resolver.resolution import Constraint
 from tfbuild.resolver.understanding import understand
 from tfbuild.resolver.warnings import find_warnings
 
-_LATER = "nothing speaks against it; another one comes first in the order of preference"
+_LATER = "no known limit speaks against it; another one comes first in the order of preference"
 ValueVerdict = Literal["chosen", "tested", "possible", "impossible"]
 
 

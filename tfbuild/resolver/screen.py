@@ -142,7 +142,7 @@ def _row(
     is_asked = any(fact.kind == "request" for fact in behind)
     behind = [fact for fact in behind if fact.kind not in OF_TODAY] or behind
     if not behind or behind[0].kind == "request":
-        return choice.axis, value, "asked for" if is_asked else "nothing speaks against it", ""
+        return choice.axis, value, "asked for" if is_asked else "no known limit", ""
     if choice.evidence == "proven":
         return choice.axis, value, in_words(choice.evidence), short_source(behind[0].source, names)
     why = ("asked for; " if is_asked else "") + _reason(behind[0])

@@ -112,7 +112,7 @@ def _choices(resolution: Resolution, pinned: frozenset[str]) -> dict[str, Choice
             axis=chosen.axis,
             value=chosen.value,
             evidence=chosen.evidence,
-            because=tuple(sentences) or ("nothing speaks against it, and it comes first",),
+            because=tuple(sentences) or ("no known limit speaks against it, and it comes first",),
             is_pinned=chosen.axis in pinned,
         )
     return found
