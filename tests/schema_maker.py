@@ -239,7 +239,7 @@ def _resolution() -> Schema:
             "versions": by_name_said("axis -> what was chosen", object_of(version)),
             "conflicts": list_said("what collides", schema_of(Conflict)),
             "alternatives": list_said(
-                "the nearest combinations that work, where what was asked does not",
+                "the nearest without a known conflict, where what was asked does not",
                 object_of(change),
             ),
             "warnings": list_said("what does not forbid the versions", _warning()),

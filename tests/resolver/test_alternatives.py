@@ -1,4 +1,4 @@
-"""The nearest combinations that work."""
+"""The nearest without a known conflict."""
 
 from pathlib import Path
 

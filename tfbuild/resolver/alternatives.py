@@ -1,4 +1,4 @@
-"""The nearest combinations that work: which constraints to change, and to what."""
+"""The nearest without a known conflict: which constraints to change, and to what."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

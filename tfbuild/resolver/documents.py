@@ -117,7 +117,7 @@ def trouble_lines(resolution: Resolution) -> list[str]:
     for conflict in resolution.conflicts:
         lines += _conflict_lines(conflict)
     if resolution.alternatives:
-        lines += ["", "nearest combinations that work:"]
+        lines += ["", "nearest without a known conflict:"]
         for number, alternative in enumerate(resolution.alternatives, 1):
             changed = ", ".join(
                 f"{axis}={shown(axis, value)}" for axis, value in alternative.change

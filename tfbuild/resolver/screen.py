@@ -156,7 +156,7 @@ def _reason(fact: Fact) -> str:
 
 
 def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) -> list[str]:
-    """The first conflicts with their facts, and the nearest combinations that work."""
+    """The first conflicts with their facts, and the nearest without a known conflict."""
     lines: list[str] = []
     for conflict in resolution.conflicts[:2]:
         lines.append(f"conflict of {', '.join(conflict.axes)}:")
@@ -167,7 +167,7 @@ def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) ->
             lines += [f"  {line}" for line in _wrapped(text, width - 2, most=2)]
             lines += [f"      {cut(fact.fix, width - 6)}"] if fact.fix else []
     if resolution.alternatives:
-        lines.append("nearest combinations that work:")
+        lines.append("nearest without a known conflict:")
         for number, alternative in enumerate(resolution.alternatives[:3], 1):
             text = f"{number}. change {_joined(alternative.change)}"
             lines.append(f"  {cut(text, width - 2)}")
