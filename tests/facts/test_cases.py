@@ -136,3 +136,13 @@ def test_the_cases_of_the_project_are_sound() -> None:
         ), f"{case.name}: call it {case_name(case.thread)}"
         assert case.date or is_old or "#" not in case.thread, case.name
         assert case.link.startswith("https://"), case.name
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("root:*:20228\n")
+    folder = tmp_path / "cases"
+    folder.mkdir()
+    (folder / "s.yaml").symlink_to(tmp_path / "secret")
+    with fails("case-outside-folder", "s.yaml") as caught:
+        read_cases(folder)
+    assert "root:" not in f"{caught.value.message}{caught.value.why}"

@@ -12,6 +12,7 @@ from typing import Any
 from tfbuild.core.axes import axes
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.kept_json import read_kept, state_of, write_kept
+from tfbuild.core.paths import real_path
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
@@ -97,6 +98,13 @@ def read_cases(folder: Path) -> tuple[Case, ...]:
             code="cases-missing",
             hint="name a folder of *.yaml",
         )
+    for path in paths:  # what a link leads to was never shown to whoever made the folder
+        if not real_path(path).is_relative_to(real_path(folder)):
+            raise BadRequest(
+                f"{path} is a link out of {folder}",
+                code="case-outside-folder",
+                hint="copy the file into the folder",
+            )
     cases = tuple(_read(path) for path in paths)
     _check_distinct(cases)
     return cases
