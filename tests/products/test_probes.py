@@ -29,6 +29,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return laid_out(tmp_path_factory.mktemp("made"), a_plan())
 
 
+OTHER_VERSION = (
+    "its version is 1.2.3, not 1.3.0; the recipe's product.package_version names another"
+)
+
+
 def run_suite(made: Path, folder: Path, *probes: Probe, **changes: object) -> dict[str, SmokeCheck]:
     plan = a_plan(probes=probes)
     plan = replace(plan, product=replace(plan.product, **changes))  # type: ignore[arg-type]
@@ -107,8 +112,8 @@ def test_a_package_that_says_another_version_fails(made: Path, tmp_path: Path) -
     plan = a_plan(version="1.3.0", product=product, probes=(replace(RUN, prints=""),))
     checks = failures(try_plan(plan, made, tmp_path))
     assert checks == {
-        "pkg-config tiny": "it says that it is 1.2.3, not 1.3.0",
-        "CMake package tiny": "it says that it is 1.2.3, not 1.3.0",
+        "pkg-config tiny": OTHER_VERSION,
+        "CMake package tiny": OTHER_VERSION,
     }
 
 

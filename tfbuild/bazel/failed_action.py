@@ -96,7 +96,7 @@ def find_failed_actions(work: Path, run: str = "") -> FailedActions:
         f"nothing is kept of {what} that could be run again",
         code="nothing-kept-of-run",
         why="only what failed is kept: an action of Bazel, or a command of CMake, Meson or make; "
-        "a failed analysis, audit or trial is none",
+        "an analysis, an audit or a smoke test that failed is no such command",
         hint="run the build that fails, then `tfbuild debug` in the same folder; all commands of a "
         "run stand in its rerun.sh",
     )

@@ -160,8 +160,15 @@ def _find_module(plan: ProductPlan, trial: Trial, module: str) -> Pairs:
     version = trial.ask_package(module, "--modversion", cwd=cwd)
     wanted = plan.product.package_version or plan.version
     if not is_same_version(version, wanted):
-        raise TrialFailed(f"it says that it is {version or 'nothing'}, not {wanted}")
+        raise TrialFailed(_other_version(version, wanted))
     return (("version", version),)
+
+
+def _other_version(version: str, wanted: str) -> str:
+    said = version or "not given"
+    return (
+        f"its version is {said}, not {wanted}; the recipe's product.package_version names another"
+    )
 
 
 def _find_package(plan: ProductPlan, trial: Trial, package: str) -> Pairs:
@@ -170,7 +177,7 @@ def _find_package(plan: ProductPlan, trial: Trial, package: str) -> Pairs:
     version = _configure(trial, package, cwd, _LISTING.format(package=package, language=language))
     wanted = plan.product.package_version or plan.version
     if version and not is_same_version(version, wanted):
-        raise TrialFailed(f"it says that it is {version}, not {wanted}")
+        raise TrialFailed(_other_version(version, wanted))
     return (("version", version or "it says none"),)
 
 

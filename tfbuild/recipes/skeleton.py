@@ -64,7 +64,7 @@ _TOOLS = {
     "bazel": "bazel build",
 }
 _WRITTEN = {"name", "summary", "homepage", "license", "source", "needs", "build", "product",
-            "probes"}  # fmt: skip
+            "probes", "tree"}  # fmt: skip
 
 
 def new_recipe(name: str, system: BuildSystem) -> str:
