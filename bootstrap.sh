@@ -55,6 +55,7 @@ missing_packages() {
         has_headers "$python" || printf 'python3-dev '
     fi
     command -v g++ >/dev/null 2>&1 || printf 'g++ '
+    [ -z "$for_tests" ] || command -v patch >/dev/null 2>&1 || printf 'patch '
     [ -e /etc/ssl/certs/ca-certificates.crt ] || printf 'ca-certificates '
 }
 
@@ -144,6 +145,8 @@ install_tfbuild() {
     exec 9<&-
 }
 
+for_tests=
+if [ "${1:-}" = test ]; then for_tests=yes; fi
 install_packages
 case ${1:-} in
 test)

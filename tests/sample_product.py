@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.fakes import a_host
+from tfbuild import __version__
 from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.records import Command
 from tfbuild.core.reports import (
@@ -69,7 +70,7 @@ def a_product_report(output: Path) -> ProductReport:
     return ProductReport(
         run_id="20261129-120000-abcd",
         started_at="2026-11-29T12:00:00+00:00",
-        tfbuild_version="0.1.0",
+        tfbuild_version=__version__,
         host=a_host(),
         plan=plan,
         source_sha256="a" * 64,
@@ -107,7 +108,7 @@ def a_failed_product_report(output: Path) -> ProductReport:
     begun = ProductReport(
         run_id="20261129-120000-abcd",
         started_at="2026-11-29T12:00:00+00:00",
-        tfbuild_version="0.1.0",
+        tfbuild_version=__version__,
         host=a_host(),
         plan=a_product_plan(output),
     )

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.fakes import a_host, a_request
+from tfbuild import __version__
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
 from tfbuild.core.build_course import ActionUse, BuildCourse, KindUse, TimeStatement
@@ -106,7 +107,7 @@ def a_report(folder: Path) -> Report:
     return Report(
         run_id="20260101-000000-abcd",
         started_at="2026-01-01T00:00:00+00:00",
-        tfbuild_version="0.1.0",
+        tfbuild_version=__version__,
         request=request,
         host=host,
         versions=versions,

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.fakes import a_host
+from tfbuild import __version__
 from tfbuild.core.build_course import BuildCourse, KindUse
 from tfbuild.core.plans import BazelPlan
 from tfbuild.core.rebuilds import Change, CostOfRebuild, Rebuild
@@ -42,7 +43,7 @@ def a_workspace_report() -> WorkspaceReport:
     return WorkspaceReport(
         run_id="one",
         started_at="2026-01-02T03:04:05+00:00",
-        tfbuild_version="0.1.0",
+        tfbuild_version=__version__,
         host=a_host(),
         plan=a_workspace_plan(),
         tools=(("Bazel", "4.2.3 (PATH)"),),

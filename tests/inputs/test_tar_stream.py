@@ -81,8 +81,12 @@ def test_a_header_that_leads_back_is_no_endless_loop() -> None:
     back = bytearray(header("a", b"Z"))
     back[124:136] = b"\xff" * 10 + b"\xfa\x00"  # a size of -1536
     back[148:156] = b"%06o\0 " % (sum(back[:148]) + 8 * 32 + sum(back[156:]))
-    with pytest.raises(ValueError, match="leads back"):
-        names(FILE * 3 + bytes(back) + FILE)
+    try:
+        found = names(FILE * 3 + bytes(back) + FILE)
+    except ValueError as error:
+        assert "leads back" in str(error)
+    else:  # a Python whose tarfile takes such a header for the end
+        assert found == ["a.c"] * 3
 
 
 def test_a_map_without_end_takes_no_memory() -> None:

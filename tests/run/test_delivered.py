@@ -5,6 +5,7 @@ import io
 import json
 import os
 import shutil
+import subprocess
 import tarfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -157,8 +158,8 @@ def test_without_a_report_what_needs_no_plan_is_checked(delivery: Delivery) -> N
 def test_faults_are_found_without_a_report(delivery: Delivery, tmp_path: Path) -> None:
     delivery.beside.unlink()
     folder = tmp_path / "bad"
-    with tarfile.open(delivery.archive) as archive:
-        archive.extractall(folder, filter="data")
+    folder.mkdir()  # Python's own way has its safe form from 3.11.4 on only
+    subprocess.run(["tar", "-xf", delivery.archive, "-C", folder], check=True)
     (folder / "tiny/lib/libtiny.so.1").unlink()
     (folder / "tiny/lib/pkgconfig/tiny.pc").write_text("prefix=/home/somebody\n")
     pack(folder / "tiny", delivery.archive, top="tiny")
