@@ -117,7 +117,7 @@ def test_the_plan_of_a_library_has_no_wheel_and_no_checks_that_never_run(
     plan = planned(asked(tmp_path, "2.6.5", cuda="none", cc="true"), tables, HOST)
     assert (plan.smoke_probes, plan.perf_probes) == ((), ())
     text = plan_text(plan)
-    assert "//tensorflow:libtensorflow_cc.so" in text
+    assert "//tensorflow:install_headers" in text
     assert not {"wheel", "checks"} & set(text.splitlines())
     of_wheel = plan_text(planned(asked(tmp_path, "2.6.5", cuda="none"), tables, HOST))
     assert {"wheel", "checks"} <= set(of_wheel.splitlines())
