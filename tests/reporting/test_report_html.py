@@ -14,6 +14,7 @@ from tfbuild.core.records import Choice, Device, State
 from tfbuild.core.reports import KernelCode, Report, SmokeCheck, StageRecord
 from tfbuild.reporting.html import Link
 from tfbuild.reporting.report_html import report_page
+from tfbuild.reporting.summary import install_command_here
 
 
 def page_of(report: Report) -> str:
@@ -119,7 +120,8 @@ def test_the_verdict_comes_first_with_the_next_command(
     assert "<p" not in before
     assert title in after.partition("</p>")[0]
     command = re.findall(r"<code>(.*?)</code>\s*<button class=\"copy\"", after)
-    assert command == [f"python3.11 -m pip install {report.plan.output / report.wheel.path.name}"]
+    wheel = str(report.plan.output / report.wheel.path.name)
+    assert [unescape(words) for words in command] == [install_command_here(wheel)]
 
 
 def test_after_a_failure_the_next_command_tries_that_stage_alone(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tfbuild.builds.open_place import open_place
 from tfbuild.builds.run import RequestedBuild, Run
 from tfbuild.builds.run_sbom import write_sbom
-from tfbuild.builds.speed import can_miss
+from tfbuild.builds.speed import can_miss, noise_of
 from tfbuild.builds.stages.audit import audit_wheel, readers
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
@@ -277,7 +277,7 @@ def _perf(
 
     report = timeline.run("perf", measured, _compared)
     warn_if_busy(report, env.tools.reporter)
-    if report.brief:
+    if report.brief and not noise_of(report):  # else the warning names the same command
         place = plan.output / wheel.path.name
         env.tools.reporter.note(f"measured briefly; more rounds: tfbuild perf {place}")
     return report

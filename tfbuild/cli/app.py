@@ -144,7 +144,7 @@ def resolve(
     gpu: GpuNames = "",
     here: Annotated[bool, typer.Option("--here", help="Hold to what this machine has.")] = False,
     machine: Annotated[
-        str, typer.Option(metavar="FILE", help="Hold to another's: its `doctor --json`.")
+        str, typer.Option(metavar="FILE", help="Ask for another machine: its `doctor --json`.")
     ] = "",
     strict: Strict = False,
     prefer: Prefer = "",
@@ -153,7 +153,7 @@ def resolve(
         str, typer.Option(metavar="FILE", help="Write the versions for `build --lock`.")
     ] = "",
     published: Annotated[
-        bool, typer.Option("--published", help="Ask of the published wheel, not of a build.")
+        bool, typer.Option("--published", help="Ask about the published wheel, not a build.")
     ] = False,
     report: Annotated[
         str, typer.Option(metavar="FILE", help="Read a pasted bug report; `-`: standard input.")
@@ -248,7 +248,7 @@ def audit(
 def smoke(
     wheel: BuiltFile,
     full: Annotated[
-        bool, typer.Option("--full", help="Train the example programs too: minutes.")
+        bool, typer.Option("--full", help="Train the example programs, too: some minutes.")
     ] = False,
     as_json: Json = False,
     verbose: Verbose = 0,

@@ -70,7 +70,7 @@ TrustProject = Annotated[
     bool,
     typer.Option(
         "--trust-project",
-        help="Obey pyproject.toml also in servers, images, system packages and the cache's limit.",
+        help="Take servers, images and system packages from pyproject.toml, too.",
     ),
 ]
 SkipPerf = Annotated[bool, typer.Option("--skip-perf", help="Build and check, do not measure.")]
@@ -78,7 +78,7 @@ Prefer = Annotated[
     str,
     typer.Option(
         metavar="ORDER",
-        help="What makes a version better: evidence,here,newest in the order you like.",
+        help="What to prefer, in order: evidence,here,newest.",
         autocompletion=found_by("preferences"),
     ),
 ]

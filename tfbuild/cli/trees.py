@@ -56,13 +56,17 @@ def configure(
 def fetch(
     source: Source = "",
     into: Annotated[
-        str, typer.Option(metavar="DIR", help="A repository cache (default: that of our Bazels).")
+        str, typer.Option(metavar="DIR", help="Repository cache to fill; default: that of tfbuild.")
     ] = "",
     out_of: Annotated[
-        str, typer.Option("--from", metavar="DIR", help="Take what is there, by its hash, first.")
+        str,
+        typer.Option(
+            "--from", metavar="DIR", help="Take files from this folder first, by their hashes."
+        ),
     ] = "",
     only: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="This repository alone; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this repository; repeat it for more."),
     ] = None,
     is_list: Annotated[bool, typer.Option("--list", help="Only list them.")] = False,
     as_json: Json = False,

@@ -20,7 +20,7 @@ from tfbuild.reporting.html import (
 from tfbuild.reporting.kernels import kernel_table
 from tfbuild.reporting.statistics import noise
 from tfbuild.reporting.summary import (
-    install_command,
+    install_command_here,
     load_text,
     peak_text,
     tally,
@@ -97,7 +97,7 @@ def _outcome(report: Document) -> Outcome:
             says=_what_failed(report),
             command=wheel_command(stage, path),
         )
-    install = install_command(f"{report['plan']['output']}/{_wheel_name(report)}")
+    install = install_command_here(f"{report['plan']['output']}/{_wheel_name(report)}")
     checks = report["smoke"]["checks"]
     proven = f"Audit: {_counts(report['audit']['findings'])}. Smoke test: {_counts(checks)}."
     proven += f" Speed: {_speed(report['perf']['ratios']).value}"
