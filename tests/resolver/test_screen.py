@@ -141,3 +141,15 @@ def test_a_narrow_terminal_has_whole_reasons(facts: Facts, tables: Tables) -> No
     text = "\n".join(screen_lines(answer, names_of_sources(tables), (), 80))
     assert "TensorFlow needs >=1.19.2,<1.20\n" in text
     assert "as in a tested build of its series\n" in text
+
+
+def test_what_was_not_understood_stands_first_with_its_suggestions(
+    facts: Facts, tables: Tables
+) -> None:
+    words = ("tensorflow=2.15.0", "gpu=RTX 4900")
+    answer = resolve(Question(pins=pins(*words)), facts, ())
+    lines = screen_lines(answer, names_of_sources(tables), words, 80)
+    first = " ".join(lines[:2])
+    assert "for the rest of the question" in first
+    assert "RTX 4900" in first and "RTX 4090" in first
+    assert not any("RTX 4900" in line for line in lines[2:-1])

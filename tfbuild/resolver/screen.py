@@ -14,7 +14,12 @@ from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.source_names import short_source
 from tfbuild.facts.targets import usual_target
 from tfbuild.resolver.documents import in_words, shown
-from tfbuild.resolver.resolution import Neighbour, Resolution, ResolvedVersion
+from tfbuild.resolver.resolution import (
+    Neighbour,
+    Resolution,
+    ResolutionWarning,
+    ResolvedVersion,
+)
 
 LINES = 25
 _MOST_WARNINGS = 3
@@ -100,7 +105,14 @@ def _verdict(resolution: Resolution, width: int) -> list[str]:
         why = next((w.message for w in resolution.warnings if w.kind == "unknown"), "")
     word = resolution.confidence or resolution.status
     status = f"status: {resolution.status}" + (f" ({word})" if resolution.status == "ok" else "")
+    if (strange := _strange(resolution)) and resolution.choices:
+        status, why = f"{status} for the rest of the question", strange.message
     return _wrapped(f"{status}: {why}" if why else status, width, most=2)
+
+
+def _strange(resolution: Resolution) -> ResolutionWarning | None:
+    """The first word that was not understood: an answer without it may be none to the question."""
+    return next((w for w in resolution.warnings if w.kind == "meaningless"), None)
 
 
 def _versions(resolution: Resolution, names: Mapping[str, str], width: int) -> list[str]:
@@ -197,11 +209,14 @@ def _warned(resolution: Resolution, width: int) -> list[str]:
     left = sorted(resolution.warnings, key=lambda warning: _KINDS.index(warning.kind))
     in_verdict = {"doubtful": "doubt", "unknown": "unknown"}.get(resolution.status, "")
     first = next((warning for warning in left if warning.kind == in_verdict), None)
-    left = [warning for warning in left if warning is not first]
+    strange = _strange(resolution) if resolution.choices else None
+    left = [warning for warning in left if warning not in {first, strange}]
     if not left:
         return []
     lines = ["watch out:"]
-    lines += [f"  - {cut(warning.message, width - 4)}" for warning in left[:_MOST_WARNINGS]]
+    for warning in left[:_MOST_WARNINGS]:
+        begin, *rest = _wrapped(warning.message, width - 4, most=2)
+        lines += [f"  - {begin}", *(f"    {line}" for line in rest)]
     more = len(left) - _MOST_WARNINGS
     return [*lines, f"  and {more} more: add -v"] if more > 0 else lines
 
