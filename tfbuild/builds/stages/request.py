@@ -22,6 +22,11 @@ from tfbuild.facts.names import version_word
 from tfbuild.sources.recognition import TreeKind, recognise
 from tfbuild.sources.tensorflow_tree import TensorFlowTree, read_tree
 
+# How to get a source tree, and how to name it.
+TREE_HINT = (
+    "`git clone --depth 1 --branch vX.Y.Z https://github.com/tensorflow/tensorflow` gets the tree; "
+    "name its folder with --source"
+)
 _WORDS = {"any", "none"}
 _LEAST_PIDS = 256  # a Java with its compilers
 _LEAST_MEMORY_MB = 64
@@ -319,8 +324,7 @@ def _check_target(settings: Settings, release: str) -> None:
             f"tensorflow={setting.value} needs a TensorFlow source tree",
             code="tensorflow-needs-tree",
             why="without --source the bundled runtime is built",
-            hint="name the tree with --source, or ask "
-            f"`tfbuild resolve tensorflow={setting.value}` for the versions it takes",
+            hint=f"{TREE_HINT}; `tfbuild resolve tensorflow={setting.value}` shows what it takes",
         )
     if not contains(version_word("tensorflow", setting.value), release):
         raise BadRequest(

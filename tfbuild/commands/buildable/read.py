@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from tfbuild.builds.stages.request import TREE_HINT
 from tfbuild.commands.buildable.base import Asked, Buildable
 from tfbuild.commands.buildable.wheel import BuildableWheel, doubt_of_tree
 from tfbuild.commands.context import read_settings, request_of
@@ -61,7 +62,7 @@ def _by_options(asked: Asked) -> Asked:
         raise BadRequest(
             f"TensorFlow's {_TREES[name]} is built of a source tree",
             code="source-tree-not-named",
-            hint="name its top folder with --source",
+            hint=TREE_HINT,
         )
     return (
         replace(others, flags={**asked.flags, "cc": "true"}) if name == "tensorflow-cc" else others
