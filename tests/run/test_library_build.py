@@ -162,7 +162,7 @@ def test_a_build_that_made_nothing_leaves_the_earlier_one(library: Library) -> N
     assert caught.value.code == "build-made-nothing"
     assert sorted(path.name for path in archive.parent.iterdir()) == names
     record = library.folder / "work/runs/one/report.json"
-    assert str(record.with_suffix(".html")) in caught.value.hint
+    assert str(record.with_suffix(".html")) == caught.value.report
     assert "Not delivered" in record.with_suffix(".html").read_text()
     document = json.loads(record.read_text())
     check("product", document)

@@ -64,7 +64,7 @@ class Site:
         assert not self.output.exists() or not list(self.output.iterdir())
         report = json.loads((self.tools.folders.run / "report.json").read_text())
         assert report["failures"][0]["exit_code"] == kind.exit_code
-        assert "report.html" in caught.value.hint
+        assert "report.html" in caught.value.report
         return caught.value
 
 
