@@ -148,7 +148,7 @@ class PerfReport:
     stolen: float = 0.0  # share of that time which a hypervisor gave to other machines, 0 to 1
     load: float = 0.0  # load average of the machine, the most that was seen
     cpus: int = 0  # processors that could be used
-    # whether it took about a minute, as in a build; `tfbuild perf` takes more rounds
+    # whether it was brief, as in a build; `tfbuild perf` takes more rounds
     brief: bool = False
     artifacts: tuple[Artifact, ...] = ()  # files of the index that the environments were made of
     reused_from: str = ""  # the run that has measured this; empty: this one

@@ -47,7 +47,7 @@ _MODULES = (
     "fetch/venv.py",
     "reporting/statistics.py",
 )
-# A build measures in about a minute on two processors; `tfbuild perf` takes all the rounds that
+# A build measures in one to two minutes on two processors; `tfbuild perf` takes all the rounds that
 # decide more.
 _BRIEF_LIMIT, _BRIEF_ROUNDS = 0.9, 3
 _PROBE_SECONDS = 300.0
@@ -84,7 +84,7 @@ class PerfSpec:
     brief: bool = False
 
     def made_brief(self) -> "PerfSpec":
-        """The same measurements, in about a minute."""
+        """The same measurements, in one to two minutes."""
         return replace(self, limit=_BRIEF_LIMIT, rounds=_BRIEF_ROUNDS, brief=True)
 
 
@@ -157,7 +157,7 @@ def measure_wheel(
     bars: tuple[tuple[str, str, float], ...] = (),
     brief: bool = False,
 ) -> PerfReport:
-    """Speed of the wheel against NumPy and each baseline; brief takes about a minute.
+    """Speed of the wheel against NumPy and each baseline; brief takes one to two minutes.
 
     Raises what `measure` raises, and FetchFailed when something to install cannot be had.
     """
