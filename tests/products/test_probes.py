@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -117,6 +118,7 @@ def test_a_package_that_says_another_version_fails(made: Path, tmp_path: Path) -
 
 def test_modules_and_cmake_packages_may_say_different_versions(made: Path, tmp_path: Path) -> None:
     needs("cmake", "pkg-config")
+    made = Path(copytree(made, tmp_path / "changed", symlinks=True))
     module = made / "lib/pkgconfig/tiny.pc"
     module.write_text(module.read_text().replace("Version: 1.2.3", "Version: 2.14"))
     probe = replace(RUN, prints="")

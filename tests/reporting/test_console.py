@@ -221,6 +221,17 @@ def test_an_outlook_is_a_table_without_broken_lines_unless_silence_was_asked_for
     assert nothing.getvalue() == ""
 
 
+def test_a_table_in_a_pipe_ends_no_line_with_blanks_and_folds_no_cell(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = [("passed", "w " * 300, ""), ("failed", "it ended:\nlast line", "why " * 40)]
+    ConsoleReporter().table("Checks", ("", "what", "why"), rows)
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in said] == ["Checks", "what", "passed", "failed"]
+    assert [line for line in said if line != line.rstrip()] == []
+    assert "it ended: last line" in said[-1]
+
+
 def test_what_people_read_holds_no_secret_and_a_file_stays_as_it_is(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

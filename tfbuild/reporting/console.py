@@ -22,12 +22,11 @@ from tfbuild.core.durations import clock
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.masking import mask, mask_all
 from tfbuild.core.printable import printable, printable_json
-from tfbuild.reporting.layout import stacked, stage_lines, widths
+from tfbuild.reporting.layout import row_lines, stacked, stage_lines, widths
 
 # Halves of pairs that stand for no byte of a name: no file can hold them.
 _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _PLAIN_SECONDS = 15.0  # between two plain lines about a stage
-_WIDEST = 2000
 _SCREEN = 100
 _LONGEST = 4000  # characters of a cell or a part of an error: the library folds by the square
 # Colours that can be read on white as on black: yellow and what is dim cannot.
@@ -354,13 +353,16 @@ def _table(
 def _draw(
     console: Console, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> None:
-    """Draw a table as wide as the terminal; into a file or a pipe, as wide as its lines are.
+    """Draw a table as wide as the terminal; into a file or a pipe, a line for each row.
 
     What a terminal is too narrow for stands row below row: no word is broken.
     """
     rows = [[_cut(cell) for cell in row] for row in rows]
     if not console.is_interactive:
-        console.width = _WIDEST
+        lines = row_lines([columns, *rows] if any(columns) else rows)
+        for line in [[title]] * bool(title) + lines:
+            console.print(Text.assemble(*map(_coloured, line)), soft_wrap=True)
+        return
     if sizes := widths(columns, rows, console.width):
         console.print(_table(title, columns, rows, sizes))
         return
@@ -373,4 +375,4 @@ def _coloured(cell: str) -> Text:
     colours |= {
         "pass": "green", "warning": "magenta", "failure": "red", "impossible": "magenta",
     }  # fmt: skip
-    return Text(_shown(cell), style=colours.get(cell, ""))
+    return Text(_shown(cell), style=colours.get(cell.strip(), ""))

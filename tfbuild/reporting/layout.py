@@ -9,6 +9,7 @@ _BAR = 20  # letters
 _GAP = 2  # between columns
 _LONGEST_WORD = 48  # letters of a word that no column is made narrower for
 _LINES_OF_WORDS = 2
+_WIDEST = 100  # letters to which the cells of a column are padded in a file or a pipe
 
 
 def stage_lines(
@@ -67,6 +68,24 @@ def widths(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) ->
 
 def _longest(cells: Sequence[str], parts: Callable[[str], list[str]], most: int) -> int:
     return min(max((len(part) for cell in cells for part in parts(cell)), default=0), most)
+
+
+def row_lines(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """A line for each row of a table that programs read: its cells, padded where one follows.
+
+    No line ends with blanks, and a very long cell moves what follows it in its own row alone.
+    """
+    cells = [[" ".join(cell.splitlines()) for cell in row] for row in rows]
+    sizes = [min(max(map(len, column)), _WIDEST) for column in zip(*cells, strict=True)]
+    lines = []
+    for row in cells:
+        last = max((n for n, cell in enumerate(row) if cell), default=0)
+        padded = [
+            cell + " " * (max(size - len(cell), 0) + _GAP)
+            for cell, size in zip(row[:last], sizes, strict=False)
+        ]
+        lines.append([*padded, row[last].rstrip()])
+    return lines
 
 
 def stacked(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
