@@ -265,9 +265,9 @@ def _console(stream: TextIO) -> Console:
 
 
 def screen_width() -> int:
-    """Columns of the terminal that results go to, 100 at most; 100 into a file or a pipe."""
+    """Columns of the terminal that results go to, 100 at most; no limit into a file or a pipe."""
     console = _console(sys.stdout)
-    return min(console.width, _SCREEN) if console.is_interactive else _SCREEN
+    return min(console.width, _SCREEN) if console.is_interactive else sys.maxsize
 
 
 def print_text(text: str) -> None:
