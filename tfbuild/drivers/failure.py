@@ -7,6 +7,7 @@ from tfbuild.diagnosis.failure_lines import FailureLines
 from tfbuild.diagnosis.findings import first_cause
 
 _AGAIN = "`tfbuild debug` runs it alone"
+_SYSTEM = "make"  # remedies are the same for all but Bazel, which has errors of its own
 _KEPT = "the log has the whole output; what was compiled is kept"
 
 
@@ -55,5 +56,5 @@ def _hint(why: str, usual: str) -> str:
 
 def _remedy(text: str) -> str:
     """What the catalogue of known causes knows to do."""
-    found = first_cause(text)
+    found = first_cause(text, _SYSTEM)
     return found.fix if found and found.kind in {"cause", "general"} else ""
