@@ -36,21 +36,31 @@ def test_only_the_first_checks_get_a_sentence() -> None:
         ("", "it failed"),
         ("it did not print 'BYE':\n\nHELLO", "it did not print 'BYE': HELLO"),
         (
-            "compile include/x.h alone: it ended with 1:\nIn file included from /w/header.c:1:\n"
-            "/w/x.h:3:10: fatal error: y.h: No such file or directory\ncompilation terminated.",
-            "compile include/x.h alone: it ended with 1: "
-            "/w/x.h:3:10: fatal error: y.h: No such file or directory",
+            (
+                "compile include/x.h alone: it ended with 1:\nIn file included from /w/header.c:1:\n"
+                "/w/x.h:3:10: fatal error: y.h: No such file or directory\ncompilation terminated."
+            ),
+            (
+                "compile include/x.h alone: it ended with 1: "
+                "/w/x.h:3:10: fatal error: y.h: No such file or directory"
+            ),
         ),
         (
-            "find_package(x): it ended with 1:\nCMake Error at CMakeLists.txt:3 (find_package):\n"
-            '  Could not find a package configuration file provided by "x"\n'
-            "-- Configuring incomplete, errors occurred!",
-            "find_package(x): it ended with 1: CMake Error at CMakeLists.txt:3 (find_package): "
-            'Could not find a package configuration file provided by "x"',
+            (
+                "find_package(x): it ended with 1:\nCMake Error at CMakeLists.txt:3 (find_package):\n"
+                '  Could not find a package configuration file provided by "x"\n'
+                "-- Configuring incomplete, errors occurred!"
+            ),
+            (
+                "find_package(x): it ended with 1: CMake Error at CMakeLists.txt:3 (find_package): "
+                'Could not find a package configuration file provided by "x"'
+            ),
         ),
         (
-            'it ended with 1:\nTraceback (most recent call last):\n  File "x.py", line 3\n'
-            "ValueError: shapes differ",
+            (
+                'it ended with 1:\nTraceback (most recent call last):\n  File "x.py", line 3\n'
+                "ValueError: shapes differ"
+            ),
             "it ended with 1: ValueError: shapes differ",
         ),
     ],

@@ -71,41 +71,6 @@ def test_help_names_every_command(line: Line) -> None:
         assert command in answer.out
 
 
-@pytest.mark.parametrize(
-    ("group", "shown", "others"),
-    [
-        ("config", "show", ()),
-        ("cache", "show", ("prune",)),
-        ("facts", "list", ("show", "verify")),
-        ("recipes", "list", ("show", "new", "needs", "fields")),
-        ("ci", "", ("github", "gitlab")),
-        ("env", "", ("dockerfile", "shell")),
-    ],
-)
-def test_a_group_alone_shows_what_there_is_and_names_its_commands(
-    line: Line, group: str, shown: str, others: tuple[str, ...]
-) -> None:
-    answer = line(group)
-    assert (answer.code, answer.err) == (0, "")
-    assert not shown or answer.out.startswith(line(group, shown).out)
-    assert f"tfbuild {group} {shown or 'COMMAND'}  " not in answer.out
-    for name in others:
-        assert f"  tfbuild {group} {name}  " in answer.out
-
-
-def test_the_old_name_of_a_group_alone_says_the_new_one(line: Line) -> None:
-    answer = line("matrix")
-    assert answer.err.startswith("warning[command-renamed]: ")
-    assert answer.out.startswith(line("facts", "list").out)
-
-
-@pytest.mark.parametrize("words", ["--help", "build --help", "cache -h"])
-def test_help_in_a_pipe_ends_no_line_with_blanks(line: Line, words: str) -> None:
-    answer = line(*words.split())
-    assert "Usage: tfbuild" in answer.out
-    assert [text for text in answer.out.splitlines() if text != text.rstrip()] == []
-
-
 def test_no_help_text_loses_its_brackets() -> None:
     """What stands in square brackets is markup to what draws the help, and is not shown."""
     todo: list[Any] = [typer.main.get_command(cli.app)]

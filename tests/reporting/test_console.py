@@ -92,6 +92,31 @@ def test_a_stage_in_which_nothing_happens_is_reported_by_the_clock(
     assert "smoke:" not in stream.getvalue(), "what happens often is not shown each time"
 
 
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        ({"done": 12, "total": 40}, "[12 / 40] Compiling"),
+        ({"done": 12, "total": 40, "is_growing": True}, "[12 steps so far] Compiling"),
+        ({"done": 1_204}, "[1,204 steps so far] Compiling"),
+        ({"done": 1}, "[1 step so far] Compiling"),
+        ({}, "Compiling"),
+    ],
+)
+def test_a_plain_line_has_a_total_only_where_it_is_known(
+    monkeypatch: pytest.MonkeyPatch, count: dict[str, int], said: str
+) -> None:
+    monkeypatch.setattr("tfbuild.reporting.console._PLAIN_SECONDS", 0.01)
+    stream = Heard()
+    reporter = ConsoleReporter(0, Console(file=stream, highlight=False))
+    reporter.stage("build")
+    reporter.progress("Compiling", **count)  # type: ignore[arg-type]
+    while "Compiling" not in stream.getvalue():
+        stream.wait()
+    reporter.done("build", seconds=1.0, state="passed")
+    (line, *_) = (line for line in stream.getvalue().splitlines() if "Compiling" in line)
+    assert line.split("  ", 1)[1] == said
+
+
 def test_the_clock_stops_with_the_stage_with_an_error_and_with_the_reporter(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -36,7 +36,7 @@ def audit_sentences(bad: Sequence[AuditFinding]) -> str:
 
 def smoke_sentences(bad: Sequence[SmokeCheck]) -> str:
     """A line for each of the first checks that failed; the others are named in one more."""
-    return _first([(check.name, _telling(check.reason)) for check in bad])
+    return _first([(check.name, _in_one_line(check.reason)) for check in bad])
 
 
 def audit_remedies(bad: Sequence[AuditFinding]) -> str:
@@ -64,7 +64,7 @@ def _of_finding(finding: AuditFinding) -> str:
     return f"{found}: {finding.detail}" if finding.detail else found
 
 
-def _telling(reason: str) -> str:
+def _in_one_line(reason: str) -> str:
     """The reason in one line: of the output below it the line that says most."""
     head, *rest = [line.strip() for line in reason.splitlines() if line.strip()] or ["it failed"]
     if not rest:

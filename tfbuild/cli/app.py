@@ -42,7 +42,16 @@ from tfbuild.cli.options import (
     style_of,
     verbosity_of,
 )
-from tfbuild.cli.pages import AROUND, ASK, BUILD, FAILED, PROVE, examples_of, style_help, trimmed_help
+from tfbuild.cli.pages import (
+    AROUND,
+    ASK,
+    BUILD,
+    FAILED,
+    PROVE,
+    examples_of,
+    style_help,
+    trimmed_help,
+)
 from tfbuild.cli.recipes import recipes_app
 from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch

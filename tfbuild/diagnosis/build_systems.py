@@ -6,23 +6,21 @@ from typing import BinaryIO
 
 _LOOKED_AT = 500_000  # bytes of the begin of a log, and of its end
 # What only its own output has, in this order: what another one calls stands in its log, too.
-_MARKS = (
-    (
-        "bazel",
-        rb"bazel[ -]|Bazel |[/_]bazel/|\.bazel|\bBUILD:\d+|\bINFO: (?:Analyzed|Elapsed time|Found \d)"
-        rb"|\.bzl\b|from target //|rule '@?@?\S*//|FAILED: Build did NOT|@\w+//",
+_MARKS = {
+    "bazel": (
+        rb"bazel[ -]|Bazel |[/_]bazel/|\.bazel|\bBUILD:\d+|FAILED: Build did NOT|\.bzl\b|@\w+//"
+        rb"|\bINFO: (?:Analyzed|Elapsed time|Found \d)|from target //|rule '@?@?\S*//"
     ),
-    ("meson", rb"The Meson build system|\bmeson\.build:|meson (?:setup|install|compile)|meson-log"),
-    (
-        "cmake",
+    "meson": rb"The Meson build system|\bmeson\.build:|meson (?:setup|install|compile)|meson-log",
+    "cmake": (
         rb"CMake (?:Error|Warning|Deprecation)|^-- \S|\bcmake (?:-|--build)|CMakeFiles/"
-        rb"|CMakeLists\.txt",
+        rb"|CMakeLists\.txt"
     ),
-    ("configure", rb"^configure: |^checking (?:for|whether) |config\.log"),
-    ("make", rb"\bg?make(?:\[\d+\])?: "),
-    ("ninja", rb"^ninja: |^\[\d+/\d+\] "),
-)
-_PATTERNS = tuple((name, re.compile(marks, re.MULTILINE)) for name, marks in _MARKS)
+    "configure": rb"^configure: |^checking (?:for|whether) |config\.log",
+    "make": rb"\bg?make(?:\[\d+\])?: ",
+    "ninja": rb"^ninja: |^\[\d+/\d+\] ",
+}
+_PATTERNS = tuple((name, re.compile(marks, re.MULTILINE)) for name, marks in _MARKS.items())
 
 
 def build_system_of(log: BinaryIO) -> str:

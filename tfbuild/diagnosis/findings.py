@@ -103,9 +103,7 @@ def _diagnosis(scan: LogScan, actions: tuple[LoggedFailure, ...], system: str) -
         if hit.pitfall.row.id not in {finding.id for finding in findings}:
             findings.append(_finding(hit, actions, system))
     lines = [(line, text) for line, text in scan.all_key_lines() if line > scan.succeeded_at]
-    found = Diagnosis(
-        findings=tuple(findings), key_lines=(), lines=scan.lines, build_system=system
-    )
+    found = Diagnosis(findings=tuple(findings), key_lines=(), lines=scan.lines, build_system=system)
     return found if found.is_known else replace(found, key_lines=_most_informative(lines))
 
 

@@ -22,7 +22,7 @@ from tfbuild.core.durations import clock
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.masking import mask, mask_all
 from tfbuild.core.printable import printable, printable_json
-from tfbuild.reporting.layout import row_lines, stacked, stage_lines, widths
+from tfbuild.reporting.layout import counted, row_lines, stacked, stage_lines, widths
 
 # Halves of pairs that stand for no byte of a name: no file can hold them.
 _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -90,10 +90,12 @@ class ConsoleReporter:
             self._still = Event()
             Thread(target=self._beat, args=(self._line, self._still), daemon=True).start()
 
-    def progress(self, text: str, done: int = 0, total: int = 0) -> None:
+    def progress(
+        self, text: str, done: int = 0, total: int = 0, *, is_growing: bool = False
+    ) -> None:
         """Put what runs into the live line; plain lines say it from time to time."""
         if self._line is not None:
-            self._line.update(text, done, total)
+            self._line.update(text, done, total, is_growing=is_growing)
 
     def step(self, text: str) -> None:
         """Put it into the live line; print it where there is none."""
@@ -211,18 +213,19 @@ class _StageLine:
         self._name, self._left = name, left
         self._started = time.monotonic()
         self._count = (0, 0)
+        self._is_growing = False
         self._words = ""
         self._spinner = Spinner("dots")
 
-    def update(self, text: str, done: int, total: int) -> None:
+    def update(self, text: str, done: int, total: int, *, is_growing: bool) -> None:
         """Take what is running now."""
-        self._count, self._words = (done, total), _shown(text)
+        self._count, self._words, self._is_growing = (done, total), _shown(text), is_growing
 
     def plain(self) -> str:
-        """All of it in one line."""
+        """All of it in one line; a total that grows would look as if it were one of the work."""
         done, total = self._count
-        count = f"[{done:,} / {total:,}] " if total else ""
-        return f"{self._name}: {clock(self._seconds())}  {count}{self._words}"
+        said = (counted(done, 0 if self._is_growing else total), self._words)
+        return f"{self._name}: {clock(self._seconds())}  {' '.join(filter(None, said))}".rstrip()
 
     def _seconds(self) -> float:
         return time.monotonic() - self._started
@@ -359,9 +362,9 @@ def _draw(
     """
     rows = [[_cut(cell) for cell in row] for row in rows]
     if not console.is_interactive:
-        lines = row_lines([columns, *rows] if any(columns) else rows)
-        for line in [[title]] * bool(title) + lines:
-            console.print(Text.assemble(*map(_coloured, line)), soft_wrap=True)
+        cells = row_lines([columns, *rows] if any(columns) else rows)
+        for row in ([title], *cells) if title else cells:
+            console.print(Text.assemble(*map(_coloured, row)), soft_wrap=True)
         return
     if sizes := widths(columns, rows, console.width):
         console.print(_table(title, columns, rows, sizes))

@@ -24,11 +24,11 @@ def stage_lines(
     """The running stage in up to four lines: its name, time and count; what runs; what is left."""
     done, total = count
     head = f"{name:<11} {clock(seconds):>8}"
+    if said := counted(done, total):
+        head += f"  {said}"
     if total:
-        counted = f"[{done:,} / {total:,}]"
         filled = round(_BAR * min(1.0, done / total))
         bar = f"{'█' * filled}{'░' * (_BAR - filled)} {done / total:4.0%}"
-        head += f"  {counted}"
         head += f"  {bar}" if len(head) + len(bar) + _GAP <= width else ""
     lines = textwrap.wrap(words, max(width - _GAP, 1), break_on_hyphens=False)
     if len(lines) > _LINES_OF_WORDS:
@@ -37,6 +37,13 @@ def stage_lines(
     if left:
         lines += textwrap.wrap(f"then {', '.join(left)}", max(width - _GAP, 1))[:1]
     return [head, *(f"  {line}" for line in lines)]
+
+
+def counted(done: int, total: int) -> str:
+    """How much is done of how much, or how much so far; empty where nothing is counted."""
+    if total:
+        return f"[{done:,} / {total:,}]"
+    return f"[{done:,} step{'' if done == 1 else 's'} so far]" if done else ""
 
 
 def cut_middle(text: str, width: int) -> str:
