@@ -37,7 +37,8 @@ def test_only_the_first_checks_get_a_sentence() -> None:
         ("it did not print 'BYE':\n\nHELLO", "it did not print 'BYE': HELLO"),
         (
             (
-                "compile include/x.h alone: it ended with 1:\nIn file included from /w/header.c:1:\n"
+                "compile include/x.h alone: it ended with 1:\n"
+                "In file included from /w/header.c:1:\n"
                 "/w/x.h:3:10: fatal error: y.h: No such file or directory\ncompilation terminated."
             ),
             (
@@ -47,7 +48,8 @@ def test_only_the_first_checks_get_a_sentence() -> None:
         ),
         (
             (
-                "find_package(x): it ended with 1:\nCMake Error at CMakeLists.txt:3 (find_package):\n"
+                "find_package(x): it ended with 1:\n"
+                "CMake Error at CMakeLists.txt:3 (find_package):\n"
                 '  Could not find a package configuration file provided by "x"\n'
                 "-- Configuring incomplete, errors occurred!"
             ),
