@@ -43,7 +43,7 @@ def ending_error(
         )
     failure = events.failures[0] if events.failures else None
     message = failure.message if failure and failure.message else text
-    cause = first_cause(message) or first_cause(text)
+    cause = first_cause(message, "bazel") or first_cause(text, "bazel")
     if (cause and cause.failure == "disk") or _is_short_of_disk(events, env):
         return _no_disk(env)
     if short := _short_of_memory(completed, failure, text, kills):

@@ -70,7 +70,8 @@ class BazelWatch:
             words = self._follower.words()
             if not words.endswith(running):  # which it names, with the time that it has taken
                 words = ", ".join(part for part in (words, running) if part)
-            self._reporter.progress(words, min(self._done, self._total), self._total)
+            done = min(self._done, self._total)
+            self._reporter.progress(words, done, self._total, is_growing=True)
 
     def _check_disk(self) -> None:
         for place in (self._toolchain.cache, self._toolchain.work):

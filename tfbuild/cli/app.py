@@ -16,7 +16,8 @@ from tfbuild.cli.ci import ci_app
 from tfbuild.cli.completion import BUILD_WORDS, found_by
 from tfbuild.cli.env import env_app
 from tfbuild.cli.facts import facts_app, name_new_command
-from tfbuild.cli.failures import as_known, is_help, report
+from tfbuild.cli.failures import as_known, report
+from tfbuild.cli.groups import shows
 from tfbuild.cli.limits import raise_limits
 from tfbuild.cli.options import (
     Against,
@@ -41,12 +42,21 @@ from tfbuild.cli.options import (
     style_of,
     verbosity_of,
 )
-from tfbuild.cli.pages import AROUND, ASK, BUILD, FAILED, PROVE, examples_of, style_help
+from tfbuild.cli.pages import (
+    AROUND,
+    ASK,
+    BUILD,
+    FAILED,
+    PROVE,
+    examples_of,
+    style_help,
+    trimmed_help,
+)
 from tfbuild.cli.recipes import recipes_app
 from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch
 from tfbuild.cli.workspace import WorkspaceOptions, asked_of, debug
-from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
+from tfbuild.core.errors import Interrupted, TfbuildError
 
 app = typer.Typer(
     name="tfbuild",
@@ -54,11 +64,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_WRONG_USE = BadRequest.exit_code
-config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
+config_app = typer.Typer(help="Where each setting comes from.")
 app.add_typer(env_app, name="env", rich_help_panel=AROUND)
 app.add_typer(facts_app, name="facts", rich_help_panel=ASK)
-app.add_typer(facts_app, name="matrix", hidden=True, callback=name_new_command)
+app.add_typer(
+    facts_app,
+    name="matrix",
+    hidden=True,
+    invoke_without_command=True,
+    callback=name_new_command,
+)
 app.add_typer(ci_app, name="ci", rich_help_panel=AROUND)
 app.add_typer(recipes_app, name="recipes", rich_help_panel=ASK)
 app.add_typer(cache_app, name="cache", rich_help_panel=AROUND)
@@ -330,6 +345,9 @@ def config_show(trust_project: TrustProject = False, as_json: Json = False) -> N
     run(flags_of({"trust_project": trust_project}), as_json=as_json)
 
 
+shows(config_app, config_show)
+
+
 def main() -> NoReturn:
     """Run the command line; the only place where errors become exit codes."""
     signal.signal(signal.SIGTERM, _on_terminate)
@@ -345,7 +363,8 @@ def main() -> NoReturn:
         prepare_streams()
         raise_limits()
         style_help(sys.argv)
-        code = app(prog_name="tfbuild", standalone_mode=False) or 0
+        with trimmed_help(sys.argv):
+            code = app(prog_name="tfbuild", standalone_mode=False) or 0
         sys.stdout.flush()
         if code == Interrupted.exit_code:  # typer has caught a Ctrl-C
             report(Interrupted("stopped", hint="run the same command again to go on"))
@@ -354,7 +373,7 @@ def main() -> NoReturn:
     except BrokenPipeError:
         discard_output()
     except Exception as error:  # noqa: BLE001  (a bug of ours must not look like a bug of the user)
-        code = _WRONG_USE if is_help(error) else report(as_known(error))
+        code = report(as_known(error))
     sys.exit(code)
 
 

@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
+from tfbuild.cli.groups import shows
 from tfbuild.cli.options import Json
 
-cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_is_help=True)
+cache_app = typer.Typer(help="What is cached, and how to reclaim it.")
 
 
 @cache_app.command("show")
@@ -35,3 +36,6 @@ def cache_prune(
 
     days = 0 if everything else older_than
     run(older_than_days=days, as_json=as_json, is_dry=dry_run, is_agreed=yes)
+
+
+shows(cache_app, cache_show)

@@ -5,11 +5,9 @@ from typing import Annotated, Literal
 import typer
 
 from tfbuild.cli.completion import BUILD_WORDS, found_by
+from tfbuild.cli.groups import shows
 
-ci_app = typer.Typer(
-    help="Pipelines that build, prove and publish: wheels, or recipes.",
-    no_args_is_help=True,
-)
+ci_app = typer.Typer(help="Pipelines that build, prove and publish: wheels, or recipes.")
 
 Cells = Annotated[
     list[str] | None,
@@ -86,3 +84,6 @@ def _write(
             output=rest[1],
         )
     )
+
+
+shows(ci_app)

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from tfbuild.cli.completion import one_of
+from tfbuild.cli.groups import shows
 from tfbuild.cli.options import (
     Cpus,
     Image,
@@ -19,9 +20,7 @@ from tfbuild.cli.options import (
 )
 from tfbuild.commands.choices import IMAGES
 
-env_app = typer.Typer(
-    help="Write a plan's environment as a Dockerfile, requirements or a lock.", no_args_is_help=True
-)
+env_app = typer.Typer(help="Write a plan's environment as a Dockerfile, requirements or a lock.")
 
 File = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Instead of stdout.")]
 ImageFrom = Annotated[
@@ -123,3 +122,6 @@ def base(
     from tfbuild.commands.env import base as run
 
     run(name, anew=anew, as_json=as_json)
+
+
+shows(env_app)

@@ -5,18 +5,10 @@ from typing import Annotated
 import typer
 
 from tfbuild.cli.completion import found_by, versions_of_axis
+from tfbuild.cli.groups import shows
 from tfbuild.cli.options import Json, leave
 
-facts_app = typer.Typer(help="The facts about versions, with their sources.", no_args_is_help=True)
-
-
-def name_new_command() -> None:
-    """Say that `tfbuild matrix` is `tfbuild facts` now; the old name holds for one release."""
-    from tfbuild.reporting.console import ConsoleReporter
-
-    ConsoleReporter().warn(
-        "`tfbuild matrix` is `tfbuild facts` now; the next release drops it", code="command-renamed"
-    )
+facts_app = typer.Typer(help="The facts about versions, with their sources.")
 
 
 @facts_app.command("list")
@@ -93,3 +85,16 @@ def facts_verify(
     from tfbuild.commands.facts import facts_verify as run
 
     leave(run(tuple(folders or ()), write=write, as_json=as_json))
+
+
+_show = shows(facts_app, facts_list)
+
+
+def name_new_command(context: typer.Context) -> None:
+    """Say that `tfbuild matrix` is `tfbuild facts` now; the old name holds for one release."""
+    from tfbuild.reporting.console import ConsoleReporter
+
+    ConsoleReporter().warn(
+        "`tfbuild matrix` is `tfbuild facts` now; the next release drops it", code="command-renamed"
+    )
+    _show(context)

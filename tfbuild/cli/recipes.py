@@ -5,12 +5,11 @@ from typing import Annotated
 import typer
 
 from tfbuild.cli.completion import found_by, one_of
+from tfbuild.cli.groups import shows
 from tfbuild.cli.options import Json
 from tfbuild.commands.choices import BUILD_SYSTEMS
 
-recipes_app = typer.Typer(
-    help="List, show and check recipes: what tfbuild can build.", no_args_is_help=True
-)
+recipes_app = typer.Typer(help="List, show and check recipes: what tfbuild can build.")
 
 
 @recipes_app.command("list")
@@ -78,3 +77,6 @@ def fields(
     from tfbuild.commands import recipes
 
     recipes.show_keys(as_schema=as_schema)
+
+
+shows(recipes_app, list_recipes)

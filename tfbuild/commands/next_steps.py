@@ -1,7 +1,7 @@
 """What `tfbuild` alone does: says what can be done next in this folder. It only looks at names."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tfbuild.core.layout import FAILED_ACTIONS, RUNS
@@ -24,6 +24,13 @@ def show_next_steps() -> None:
     print_text("From a request to a wheel that is proven to be what was asked for. Next, here:\n")
     ConsoleReporter().table("", ("", ""), [(f"  {command}", why) for command, why in steps])
     print_text("\n`tfbuild --help` lists all commands.")
+
+
+def show_commands(title: str, commands: Mapping[str, str], more: str) -> None:
+    """Print commands, each with what it is for, and the command that says more of them."""
+    print_text(f"{title}\n" if title else "")
+    ConsoleReporter().table("", ("", ""), [(f"  {name}", why) for name, why in commands.items()])
+    print_text(f"\n`{more}` has the options of each.")
 
 
 def next_steps(folder: Path, work: Path) -> Iterator[tuple[str, str]]:

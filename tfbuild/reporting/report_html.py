@@ -59,6 +59,7 @@ def report_page(report: Document, links: Sequence[Link] = ()) -> str:
         skips=grouped(checks, "reason"),
         unlooked=grouped(report["audit"]["findings"], "detail"),
         undecided=undecided_text(perf["load"], perf["cpus"]),
+        undecided_all=_undecided_all(perf),
         versions=versions,
         reasons=reasons,
         baselines=tuple(_baselines(perf)),
@@ -227,6 +228,15 @@ def _quiet(perf: Document) -> str:
     if said := noise(others, [float(text) for _, text in perf["noise_floor"]]):
         return f"The machine was busy ({load}), so do not count on these numbers: {said}."
     return f"Other programs took {others:.0%} of the processors' time meanwhile ({load})."
+
+
+def _undecided_all(perf: Document) -> str:
+    """Why no comparison says anything; empty where one does, or where nothing was compared."""
+    verdicts = {ratio["verdict"] for ratio in perf["ratios"]}
+    if verdicts != {"undecidable"}:
+        return ""
+    why = f": {load_text(perf['load'], perf['cpus'])}" if perf["cpus"] else ""
+    return f"None of {len(perf['ratios'])} comparisons was decided{why}. The numbers, all the same"
 
 
 def _subjects(entries: Sequence[Document]) -> tuple[str, ...]:

@@ -124,8 +124,8 @@ def _versions(resolution: Resolution, names: Mapping[str, str], width: int) -> l
     rows = [_row(choice, facts, names) for choice in resolution.choices if _says_much(choice)]
     first = min(max(len(row[0]) for row in rows), width // 4)
     second = min(max(len(row[1]) for row in rows), width // 4)
-    last = min(max(len(row[3]) for row in rows), 26, width // 4) if width >= _WIDE else 0
-    rest = width - first - second - last - 6
+    last = min(max(len(row[3]) for row in rows), width // 4) if width >= _WIDE else 0
+    rest = min(max(len(row[2]) for row in rows), width - first - second - last - 6)
     return [
         f"  {cut(a, first):<{first}} {cut(b, second):<{second}}  {cut(why, rest):<{rest}} "
         f"{cut(src, last) if last else ''}".rstrip()
