@@ -1,6 +1,6 @@
 """What `tfbuild resolve` does: ask the resolver, print its answer."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -40,6 +40,7 @@ from tfbuild.resolver.documents import (
 )
 from tfbuild.resolver.explain import Explained, explain
 from tfbuild.resolver.machine import HERE, Machine, here_pins, read_machine
+from tfbuild.resolver.patience import Patience
 from tfbuild.resolver.question import Question
 from tfbuild.resolver.ranking import read_preferences
 from tfbuild.resolver.resolution import Resolution, ResolutionWarning
@@ -81,16 +82,28 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
         question = make_question(settings, asked, machine)
         if asked.explain:
             return _explain(question, asked, reporter)
-        resolution = answer(question, facts, open_cases())
-        strange_ones = tuple(_strange(word) for word in strange)
-        resolution = replace(resolution, warnings=(*strange_ones, *resolution.warnings))
-        if asked.lock:
-            _write_lock(resolution, asked.lock, reporter)
-        _print(resolution, asked, words, reporter, _around(resolution, machine, asked))
+        resolution = answer(question, facts, open_cases(), Patience(tell=_teller(reporter)))
+    strange_ones = tuple(_strange(word) for word in strange)
+    resolution = replace(resolution, warnings=(*strange_ones, *resolution.warnings))
+    if asked.lock:
+        _write_lock(resolution, asked.lock, reporter)
+    _print(resolution, asked, words, reporter, _around(resolution, machine, asked))
     if not resolution.is_possible:
         return NoSolution.exit_code
     is_read = all(warning.kind != "meaningless" for warning in resolution.warnings)
     return 0 if is_read else BadRequest.exit_code
+
+
+def _teller(reporter: ConsoleReporter) -> Callable[[str], None]:
+    """Says that it still searches: the first time it begins a stage, which most answers need not."""
+    stages = iter(("resolve",))
+
+    def tell(text: str) -> None:
+        for name in stages:
+            reporter.stage(name)
+        reporter.progress(text)
+
+    return tell
 
 
 def _with_report(

@@ -10,7 +10,7 @@ from tfbuild.facts.build_rows import ImageRow
 from tfbuild.facts.own_packages import OwnPackages
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import Facts
-from tfbuild.resolver.documents import images_for, shown
+from tfbuild.resolver.documents import NO_WAY_OUT, images_for, shown
 from tfbuild.resolver.machine import here_pins
 from tfbuild.resolver.question import Question
 from tfbuild.resolver.resolution import Alternative, Resolution
@@ -96,7 +96,7 @@ def _trouble(resolution: Resolution) -> str:
 def _change(resolution: Resolution) -> str:
     """The smallest change that helps, in words."""
     if not resolution.alternatives:
-        return "no change of up to three constraints helps"
+        return NO_WAY_OUT
     return f"change {_changed(resolution.alternatives[0])}"
 
 

@@ -22,6 +22,23 @@ def began(series: Sequence[SeriesRow], axis: str, version: str) -> str:
     return next((month for numbers, month in known if numbers < wanted.release), "")
 
 
+@lru_cache(maxsize=4096)  # it is asked for each value of an axis
+def months_younger(
+    series: tuple[SeriesRow, ...], one: tuple[str, str], other: tuple[str, str]
+) -> int:
+    """By how many months the series of one axis and version began after that of the other.
+
+    0 where it is not younger, or where that is not known.
+    """
+    months = [_months(began(series, *version)) for version in (one, other)]
+    return max(0, months[0] - months[1]) if all(months) else 0
+
+
+def _months(month: str) -> int:
+    year, _, number = month.partition("-")
+    return int(year) * 12 + int(number) if month else 0
+
+
 @lru_cache(maxsize=64)
 def _by_release(
     series: tuple[SeriesRow, ...], axis: str

@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from tfbuild.core.axes import TARGETS, axes, solving_order
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.ages import months_younger
 from tfbuild.facts.proven_builds import continuing
 from tfbuild.facts.ranges import NONE, is_prerelease
 from tfbuild.resolver.machine import Machine
 from tfbuild.resolver.problem import Assignment, Problem, axis_of
 
+# What a release is built with, and its makers could try only where it was there before it.
+BUILT_WITH = ("python", "bazel", "gcc", "clang", "cuda", "cudnn")
 PREFERENCES = ("evidence", "here", "newest")
 _SOFT, _UNTESTED = 100, 1000  # how much worse a value is for a warning, and outside the tables
 
@@ -52,6 +55,7 @@ def ranked(
 ) -> list[str]:
     """All values of the axis, best first; allowed are those that are left on each axis."""
     values = problem.domains[axis]
+    era = _era(axis, problem, assignment)
     ages = {value: age for age, value in enumerate(values)}
     evidence = _evidence(axis, problem, assignment)
     left = _likely(allowed or problem.domains, preferences)
@@ -63,7 +67,7 @@ def ranked(
     def key(value: str) -> tuple[object, ...]:
         if value == NONE:
             return (0 if none_first else 2,)
-        return (1, is_prerelease(value), *_criteria(axis, value, ages, evidence, preferences))
+        return (1, is_prerelease(value), *_criteria(axis, value, ages, evidence, era, preferences))
 
     return sorted(values, key=key)
 
@@ -85,6 +89,7 @@ def _criteria(
     value: str,
     ages: Mapping[str, int],
     evidence: Mapping[str, int],
+    era: Mapping[str, int],
     preferences: Preferences,
 ) -> list[int]:
     age, near = ages[value], preferences.near.get(axis)
@@ -98,6 +103,8 @@ def _criteria(
     if axis in TARGETS:  # every release is known; a patch release is better than its first one
         order.remove("evidence")
     criteria = [scores[name] for name in order]
+    if "evidence" in order:  # where nothing is known of either, what its makers could have tried
+        criteria.insert(order.index("evidence") + 1, era.get(value, 0))
     if near:  # a changed constraint: well known first, then close to what was asked
         criteria.insert(order.index("evidence") + 1 if "evidence" in order else 0, distance)
     return criteria
@@ -118,6 +125,15 @@ def _evidence(axis: str, problem: Problem, assignment: Assignment) -> dict[str, 
             for value in wrong:
                 worth[value] += _SOFT
     return worth
+
+
+def _era(axis: str, problem: Problem, assignment: Assignment) -> dict[str, int]:
+    """Value -> by how many months it is younger than the release, of what that is built with."""
+    release = problem.target, assignment.get(problem.target, "")
+    if axis not in BUILT_WITH or not release[1]:
+        return {}
+    series = problem.facts.series
+    return {v: months_younger(series, (axis, v), release) for v in problem.domains[axis]}
 
 
 def _add_distance(worth: dict[str, int], wrong: frozenset[str], *, is_derived: bool) -> None:

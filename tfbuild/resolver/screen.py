@@ -13,7 +13,7 @@ from tfbuild.facts.fact import OF_TODAY, Fact
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.source_names import short_source
 from tfbuild.facts.targets import usual_target
-from tfbuild.resolver.documents import in_words, shown
+from tfbuild.resolver.documents import NO_WAY_OUT, in_words, shown
 from tfbuild.resolver.resolution import (
     Neighbour,
     Resolution,
@@ -40,7 +40,7 @@ _MEANS = {
 }
 # What says least about an answer comes last, and goes first where there is no room.
 _KINDS = (
-    "meaningless", "doubt", "unknown", "open", "advisory", "read", "unlisted", "uncovered",
+    "meaningless", "cut", "doubt", "unknown", "open", "advisory", "read", "unlisted", "uncovered",
     "untested", "stale",
 )  # fmt: skip
 
@@ -184,7 +184,7 @@ def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) ->
             text = f"{number}. change {_joined(alternative.change)}"
             lines.append(f"  {cut(text, width - 2)}")
     elif resolution.conflicts:
-        lines.append("no change of up to three constraints makes it work")
+        lines.append(NO_WAY_OUT)
     return lines
 
 
