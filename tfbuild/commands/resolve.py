@@ -45,7 +45,7 @@ from tfbuild.resolver.question import Question
 from tfbuild.resolver.ranking import read_preferences
 from tfbuild.resolver.resolution import Resolution, ResolutionWarning
 from tfbuild.resolver.resolver import resolve as answer
-from tfbuild.resolver.screen import Around, screen_lines
+from tfbuild.resolver.screen import Around, screen_lines, trees_here
 
 _TO_READ = ("table", "json")
 
@@ -95,7 +95,7 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
 
 
 def _teller(reporter: ConsoleReporter) -> Callable[[str], None]:
-    """Says that it still searches: the first time it begins a stage, which most answers need not."""
+    """Says that the search goes on, in a stage that begins with the first word of it."""
     stages = iter(("resolve",))
 
     def tell(text: str) -> None:
@@ -204,8 +204,7 @@ def _around(resolution: Resolution, machine: Machine, asked: ResolveOptions) -> 
         if (value := resolution.value(axis)) not in {"", NONE}
         and not (asked.published or asked.machine or machine.where(axis, value))
     )
-    trees = (path.name for path in Path.cwd().glob("tensorflow-*") if path.is_dir())
-    return Around(lacks=tuple(lacks), trees=tuple(trees))
+    return Around(lacks=tuple(lacks), trees=trees_here())
 
 
 def _as_file(resolution: Resolution, style: str) -> str:

@@ -102,7 +102,7 @@ def _is_forced(problem: Problem, best: Assignment, axis: str) -> bool:
 def _younger(problem: Problem, best: Assignment, axis: str) -> int:
     """By how many months the series of a tool began after that of the release; 0 where unknown."""
     release = problem.target, best[problem.target]
-    return months_younger(problem.facts.series, (axis, best[axis]), release)
+    return months_younger(problem.facts.series, axis, (best[axis],), release)[best[axis]]
 
 
 def _tested(problem: Problem, best: Assignment, axis: str) -> frozenset[str]:

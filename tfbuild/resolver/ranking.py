@@ -15,14 +15,16 @@ from tfbuild.resolver.problem import Assignment, Problem, axis_of
 # What a release is built with, and its makers could try only where it was there before it.
 BUILT_WITH = ("python", "bazel", "gcc", "clang", "cuda", "cudnn")
 PREFERENCES = ("evidence", "here", "newest")
-_SOFT, _UNTESTED = 100, 1000  # how much worse a value is for a warning, and outside the tables
+# How much worse a value is for a warning, outside the tables, and for a CUDA that it does not know.
+_SOFT, _UNTESTED, _MISFIT = 100, 1000, 3000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
     """What makes one possible value better than another.
 
-    prefer: proven before documented before derived (evidence), what the machine has before what
+    prefer: proven before documented before derived, and where nothing is known what was there
+    when the release was made (evidence); what the machine has before what
     must be fetched (here), newer before older (newest). near: values that a changed
     constraint should stay close to.
     """
@@ -55,9 +57,9 @@ def ranked(
 ) -> list[str]:
     """All values of the axis, best first; allowed are those that are left on each axis."""
     values = problem.domains[axis]
-    era = _era(axis, problem, assignment)
     ages = {value: age for age, value in enumerate(values)}
     evidence = _evidence(axis, problem, assignment)
+    era = _era(axis, problem, assignment)
     left = _likely(allowed or problem.domains, preferences)
     left |= {name: frozenset((value,)) for name, value in assignment.items()}
     proven = continuing(problem.facts, axis, left)
@@ -67,7 +69,11 @@ def ranked(
     def key(value: str) -> tuple[object, ...]:
         if value == NONE:
             return (0 if none_first else 2,)
-        return (1, is_prerelease(value), *_criteria(axis, value, ages, evidence, era, preferences))
+        return (
+            1,
+            is_prerelease(value),
+            *_criteria(axis, value, ages, (evidence, era), preferences),
+        )
 
     return sorted(values, key=key)
 
@@ -88,10 +94,10 @@ def _criteria(
     axis: str,
     value: str,
     ages: Mapping[str, int],
-    evidence: Mapping[str, int],
-    era: Mapping[str, int],
+    known: tuple[Mapping[str, int], Mapping[str, int]],
     preferences: Preferences,
 ) -> list[int]:
+    evidence, era = known
     age, near = ages[value], preferences.near.get(axis)
     distance = abs(age - ages[near]) if near else 0
     scores = {
@@ -122,18 +128,20 @@ def _evidence(axis: str, problem: Problem, assignment: Assignment) -> dict[str, 
         if wrong and clause.rule.level == "tested" and clause.needs == axis:
             _add_distance(worth, wrong, is_derived=clause.rule.fact.evidence == "derived")
         else:
+            # Tested beside another toolkit, it is no part of any build with this one.
+            weight = _MISFIT if axes()[axis_of(axis)].meets in dict(clause.terms) else _SOFT
             for value in wrong:
-                worth[value] += _SOFT
+                worth[value] += weight
     return worth
 
 
-def _era(axis: str, problem: Problem, assignment: Assignment) -> dict[str, int]:
+def _era(axis: str, problem: Problem, assignment: Assignment) -> Mapping[str, int]:
     """Value -> by how many months it is younger than the release, of what that is built with."""
-    release = problem.target, assignment.get(problem.target, "")
-    if axis not in BUILT_WITH or not release[1]:
+    release = assignment.get(problem.target, "")
+    if axis not in BUILT_WITH or not release:
         return {}
-    series = problem.facts.series
-    return {v: months_younger(series, (axis, v), release) for v in problem.domains[axis]}
+    facts, values = problem.facts, problem.domains[axis]
+    return months_younger(facts.series, axis, values, (problem.target, release))
 
 
 def _add_distance(worth: dict[str, int], wrong: frozenset[str], *, is_derived: bool) -> None:
