@@ -13,6 +13,10 @@ def a_check(group: str, name: str, state: CheckState = "pass", detail: str = "fi
 
 GOOD = (a_check("host", "memory"), a_check("compiler", "g++"), a_check("cuda", "kernels"))
 ENGINE = a_check("container", "engine")
+_LATER = (
+    "This machine cannot build it with its own tools. "
+    "A container on it can, once this is in order: container.engine."
+)
 
 
 def test_all_is_well() -> None:
@@ -61,8 +65,7 @@ def test_a_container_brings_tools_and_no_memory() -> None:
         (
             "container",
             (a_check("request", "versions", "failure"), a_check("container", "engine", "failure")),
-            "This machine cannot build it with its own tools. "
-            + "A container on it can, once this is in order: container.engine.",
+            _LATER,
         ),
         ("none", GOOD, "No machine can build this: no versions go together that are as asked for."),
     ],

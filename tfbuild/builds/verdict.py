@@ -1,6 +1,7 @@
 """Turns what audit, smoke and perf found into an error where it is not good."""
 
 from tfbuild.builds.speed import compare, noise_of
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.reports import AuditReport, PerfReport, SmokeReport
@@ -45,7 +46,7 @@ def check_smoke(report: SmokeReport) -> None:
     bad = [check for check in report.checks if check.state == "failed"]
     if bad:
         raise SmokeFailed(
-            f"{len(bad)} of {len(report.checks)} smoke checks failed",
+            f"{len(bad)} of {counted(len(report.checks), 'smoke check')} failed",
             code="smoke-checks-failed",
             why="\n".join(f"{check.name}: {check.reason}" for check in bad),
             hint="the log has each check's output",

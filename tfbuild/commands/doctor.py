@@ -9,6 +9,7 @@ from tfbuild.builds.decide import measured_jobs
 from tfbuild.builds.stages.request import requested_pins
 from tfbuild.commands.context import open_tools, read_settings
 from tfbuild.commands.doctor_recipe import judge_recipe, recipe_of, verdict_line, without_own
+from tfbuild.core.counts import counted
 from tfbuild.core.durations import clock
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
@@ -159,12 +160,11 @@ def show_checks(reporter: ConsoleReporter, checks: tuple[Check, ...], *, whole: 
         reporter.table(group, ("", "", ""), rows)
     counts = [(state, sum(check.state == state for check in checks)) for state in _STATES]
     more = "" if len(shown) == len(checks) else "; -v shows them all"
-    print_text(", ".join(_counted(count, state) for state, count in counts if count) + more)
+    print_text(", ".join(_tallied(count, state) for state, count in counts if count) + more)
 
 
-def _counted(count: int, state: str) -> str:
-    is_noun = state in _AMISS
-    return f"{count} {state}s" if is_noun and count > 1 else f"{count} {state}"
+def _tallied(count: int, state: str) -> str:
+    return counted(count, state) if state in _AMISS else f"{count} {state}"
 
 
 def list_checks(*, as_json: bool) -> None:

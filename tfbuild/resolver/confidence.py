@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tfbuild.core.axes import label
+from tfbuild.core.counts import counted
 from tfbuild.core.versions import known_version, parse_version
 from tfbuild.facts.ages import months_younger
 from tfbuild.facts.ranges import NONE
@@ -82,7 +83,7 @@ def _doubt(problem: Problem, best: Assignment, axis: str) -> str:
     what, release = f"{label(axis)} {value}", f"{label(target)} {best[target]}"
     months = _younger(problem, best, axis)
     if months > (_NEAR if mine in numbers else 0):
-        age = "a month" if months == 1 else f"{months} months"
+        age = "a month" if months == 1 else counted(months, "month")
         return f"{what} is {age} younger than {release}, whose makers cannot have tried it"
     if numbers and mine < min(numbers):
         return f"{what} is older than all that {release} was tested with ({_oldest(tested)})"

@@ -6,6 +6,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from tfbuild.core.axes import by_importance, label
+from tfbuild.core.counts import counted
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.ranges import exact
 from tfbuild.facts.rules import Facts
@@ -103,7 +104,7 @@ def _reasons(clauses: Sequence[Clause]) -> list[str]:
         else:
             found.append(
                 f"no {label(axis)} that is left goes with this {label(needs)}: {texts[0]}, and "
-                f"{len(texts) - 1} facts of that kind"
+                f"{counted(len(texts) - 1, 'fact')} of that kind"
             )
     return found
 
