@@ -42,10 +42,11 @@ def fixed_plurals(path: Path) -> Iterator[str]:
     """Counts in an f-string that a fixed plural follows."""
     for node in ast.walk(ast.parse(path.read_text())):
         for value, text in pairwise(node.values if isinstance(node, ast.JoinedStr) else ()):
-            if not isinstance(value, ast.FormattedValue) or not isinstance(text, ast.Constant):
+            said = text.value if isinstance(text, ast.Constant) else ""
+            if not isinstance(value, ast.FormattedValue) or not isinstance(said, str):
                 continue
-            if _COUNT.match(ast.unparse(value.value)) and _MANY.match(str(text.value)):
-                yield f"{path.name}:{value.lineno}: {ast.unparse(value.value)}{text.value[:30]}"
+            if _COUNT.match(ast.unparse(value.value)) and _MANY.match(said):
+                yield f"{path.name}:{value.lineno}: {ast.unparse(value.value)}{said[:30]}"
 
 
 def test_no_count_is_followed_by_a_fixed_plural() -> None:

@@ -126,7 +126,7 @@ def test_more_than_three_changes_where_fewer_do_not_help(tmp_path: Path) -> None
                     "says": "not both"} for one, other in pairs],
             **{axis: [{"version": "2"}, {"version": "1"}] for pair in pairs for axis in pair},
         ),
-        tensorflow="2.0.0", **{axis: "1" for pair in pairs for axis in pair},
+        "tensorflow=2.0.0", *(f"{axis}=1" for pair in pairs for axis in pair),
     )  # fmt: skip
     (change,) = changes(answer.alternatives)
     assert len(change) == 4
