@@ -189,7 +189,7 @@ def test_what_was_measured_of_the_runtime_counts_in_doctor_as_in_its_plan(
     history.learn([action], seconds=9.0, jobs=8, total=1, speed=1.0)
     show_plan(Asked(flags={"python": "3.11"}), style="json")
     plan = json.loads(capsys.readouterr().out)
-    assert "measured over 1 actions" in plan["jobs_because"]
+    assert "measured over 1 action" in plan["jobs_because"]
     constraint = request_of(capsys)
     assert (constraint["jobs"], constraint["jobs_because"]) == (plan["jobs"], plan["jobs_because"])
     assert constraint["memory_mb"] == plan["estimate"]["memory_mb"]

@@ -30,7 +30,7 @@ def test_it_ends_after_its_time_and_remembers_that() -> None:
 def test_it_says_nothing_in_the_first_second() -> None:
     said: list[str] = []
     times = ticks(0, 0.9, 1, 3.2)
-    patience = Patience(5, tell=said.append, clock=lambda: next(times))
+    patience = Patience(5, say=said.append, clock=lambda: next(times))
     for _ in range(3):
         patience.is_over("looking")
     assert said == ["looking, 1 of at most 5 s", "looking, 3 of at most 5 s"]

@@ -82,7 +82,7 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
         question = make_question(settings, asked, machine)
         if asked.explain:
             return _explain(question, asked, reporter)
-        resolution = answer(question, facts, open_cases(), Patience(tell=_teller(reporter)))
+        resolution = answer(question, facts, open_cases(), Patience(say=_speaker(reporter)))
     strange_ones = tuple(_strange(word) for word in strange)
     resolution = replace(resolution, warnings=(*strange_ones, *resolution.warnings))
     if asked.lock:
@@ -94,16 +94,16 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
     return 0 if is_read else BadRequest.exit_code
 
 
-def _teller(reporter: ConsoleReporter) -> Callable[[str], None]:
+def _speaker(reporter: ConsoleReporter) -> Callable[[str], None]:
     """Says that the search goes on, in a stage that begins with the first word of it."""
     stages = iter(("resolve",))
 
-    def tell(text: str) -> None:
+    def say(text: str) -> None:
         for name in stages:
             reporter.stage(name)
         reporter.progress(text)
 
-    return tell
+    return say
 
 
 def _with_report(

@@ -13,21 +13,21 @@ class Patience:
     def __init__(
         self,
         seconds: float = _MOST,
-        tell: Callable[[str], None] | None = None,
+        say: Callable[[str], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin now; tell receives one line about what is looked for, after a second."""
+        """Begin now; say receives one line about what is looked for, after a second."""
         self.seconds = seconds
         self.was_cut = False  # whether anybody was told to stop
-        self._tell = tell
+        self._say = say
         self._clock = clock
         self._began = clock()
 
     def is_over(self, what: str) -> bool:
         """Whether the time is over, and the search for that must stop with what it has."""
         passed = self._clock() - self._began
-        if self._tell is not None and passed >= _SILENT:
-            self._tell(f"{what}, {passed:.0f} of at most {self.seconds:.0f} s")
+        if self._say is not None and passed >= _SILENT:
+            self._say(f"{what}, {passed:.0f} of at most {self.seconds:.0f} s")
         if passed < self.seconds:
             return False
         self.was_cut = True
