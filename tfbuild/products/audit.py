@@ -109,11 +109,11 @@ def _subject(folder: Path, policy: AuditPolicy) -> LibrarySubject:
 def _check_promised(product: Product, folder: Path) -> AuditFinding:
     """Whether all is there that the recipe promises, by its name and of its kind."""
     counts = (
-        (len(product.libraries), "libraries"), (len(product.programs), "programs"),
-        (len(product.headers), "headers"), (len(product.pkg_config), "modules of pkg-config"),
-        (len(product.cmake), "CMake packages"),
+        (len(product.libraries), "library"), (len(product.programs), "program"),
+        (len(product.headers), "header"), (len(product.pkg_config), "pkg-config module"),
+        (len(product.cmake), "CMake package"),
     )  # fmt: skip
-    asked = ", ".join(f"{count} {what}" for count, what in counts if count)
+    asked = ", ".join(counted(count, what) for count, what in counts if count)
     missing = missing_of(product, folder)
     built = f"{len(missing)} missing" if missing else "all of it"
     return finding("promised", asked or "nothing by name", built, some(missing))

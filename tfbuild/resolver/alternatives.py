@@ -66,9 +66,13 @@ def _held(problem: Problem, constraints: Sequence[Constraint]) -> list[Term]:
     fitting = (
         value
         for value in platforms
-        if problem.solver.is_possible([*systems, ("platform", frozenset((value,)))])
+        if any(
+            problem.solver.is_possible([system, ("platform", frozenset((value,)))])
+            for system in systems
+        )
     )
-    return [("platform", frozenset(fitting))]
+    values = frozenset(fitting)
+    return [("platform", values)] if values else []
 
 
 def _smallest_sets(

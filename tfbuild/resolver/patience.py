@@ -18,7 +18,7 @@ class Patience:
     ) -> None:
         """Begin now; say receives one line about what is looked for, after a second."""
         self.seconds = seconds
-        self.was_cut = False  # whether anybody was told to stop
+        self.was_cut = False  # whether a search had to stop
         self._say = say
         self._clock = clock
         self._began = clock()
