@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from tfbuild.bazel.events import EventFile, Failure
+from tfbuild.core.counts import counted
 from tfbuild.core.disk_space import FLOOR_MB, free_mb
 from tfbuild.core.errors import (
     BuildFailed,
@@ -95,7 +96,9 @@ def _short_of_memory(
     if completed.code == HEAP_FULL or (completed.code == SERVER_DIED and _HEAP_WORDS in text):
         return _no_heap()
     if kills and (completed.code == SERVER_DIED or (failure and not failure.message)):
-        return _no_memory(failure, f"the kernel ended {kills} programs for want of memory")
+        return _no_memory(
+            failure, f"the kernel ended {counted(kills, 'program')} for want of memory"
+        )
     return None
 
 

@@ -2,6 +2,7 @@
 
 from tfbuild.builds.failed_checks import audit_remedies, audit_sentences, smoke_sentences
 from tfbuild.builds.speed import compare, noise_of
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.reports import AuditReport, PerfReport, SmokeReport
@@ -43,7 +44,7 @@ def check_smoke(report: SmokeReport) -> None:
     bad = [check for check in report.checks if check.state == "failed"]
     if bad:
         raise SmokeFailed(
-            f"{len(bad)} of {len(report.checks)} smoke checks failed",
+            f"{len(bad)} of {counted(len(report.checks), 'smoke check')} failed",
             code="smoke-checks-failed",
             why=smoke_sentences(bad),
             hint="the report and the log say more of each check",

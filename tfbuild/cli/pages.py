@@ -8,10 +8,10 @@ from contextlib import contextmanager, redirect_stdout
 
 # Groups of commands, in the order in which one needs them.
 ASK, BUILD, PROVE = "Ask", "Build", "Prove"
-FAILED, AROUND = "When a build fails", "Around a build"
+FAILED, AROUND = "When a build fails", "Environments, CI, cache and settings"
 
-WHAT, VERSIONS = "What is built", "Which versions"
-WHERE, PROOF = "Where, and how much of the machine", "Proof"
+WHAT, VERSIONS = "What to build", "Which versions"
+WHERE, PROOF = "Where to build, and with how much of the machine", "Proof"
 REMOTE, WORKSPACE, OUTPUT = "Caches and build farms", "Another Bazel workspace", "Output"
 
 _OPTIONS = {

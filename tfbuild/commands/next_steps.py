@@ -11,17 +11,17 @@ from tfbuild.sources.recognition import is_tensorflow
 
 _WORKSPACES = ("MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE")
 _ALWAYS = (
-    ("tfbuild doctor", "what this machine has, and what a build needs"),
-    ("tfbuild build", "the wheel of the bundled runtime, proven, into dist/"),
-    ("tfbuild resolve tensorflow=2.16 gpu=sm_86", "versions that go together, with reasons"),
-    ("tfbuild recipes list", "what else can be built"),
+    ("tfbuild doctor", "check what this machine can build"),
+    ("tfbuild build", "build and prove the bundled runtime, into dist/"),
+    ("tfbuild resolve tensorflow=2.16 gpu=sm_86", "find versions that work together"),
+    ("tfbuild recipes list", "list what else can be built"),
 )
 
 
 def show_next_steps() -> None:
     """Print commands that one can type here, and what each is for."""
     steps = [*next_steps(Path.cwd(), work_folder()), *_ALWAYS]
-    print_text("From a request to a wheel that is proven to be what was asked for. Next, here:\n")
+    print_text("Turn a request into a wheel, and prove that it is what you asked for. Next:\n")
     ConsoleReporter().table("", ("", ""), [(f"  {command}", why) for command, why in steps])
     print_text("\n`tfbuild --help` lists all commands.")
 

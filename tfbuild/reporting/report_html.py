@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from tfbuild.core.counts import counted
 from tfbuild.core.durations import clock
 from tfbuild.core.reports import KernelCode, ran_on_gpu
 from tfbuild.reporting.charts import Ratios, ratios, shares, timeline
@@ -153,9 +154,10 @@ def _container(report: Document) -> str:
 
 
 def _machine(host: Document) -> str:
+    processors = counted(host["cpus"], "processor")
     parts = (
         f"{host['distribution']} {host['distribution_version']}",
-        f"{host['cpu_model'] or host['machine']} ({host['cpus']} processors)",
+        f"{host['cpu_model'] or host['machine']} ({processors})",
         " and ".join(gpu["name"] for gpu in host["gpus"]),
     )
     return ", ".join(part for part in parts if part)

@@ -47,8 +47,8 @@ _MODULES = (
     "fetch/venv.py",
     "reporting/statistics.py",
 )
-# A build measures in about a minute on two quiet processors; `tfbuild perf` takes all the rounds that
-# decide more.
+# A build measures in about a minute on two quiet processors; `tfbuild perf` takes all the rounds,
+# which decide more.
 _BRIEF_LIMIT, _BRIEF_PIECE, _BRIEF_ROUNDS = 0.5, 0.02, 2
 _PROBE_SECONDS = 300.0
 _TURNS_SECONDS = 3600.0
