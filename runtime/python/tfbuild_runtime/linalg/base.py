@@ -14,6 +14,7 @@ from tfbuild_runtime.ops import (
     array_ops,
     check_ops,
     complex_ops,
+    diagonal_ops,
     math_ops,
     matrix_ops,
     reduce_ops,
@@ -125,7 +126,7 @@ class LinearOperator(Shaped):
         if not self.is_self_adjoint:
             raise NotImplementedError("assert_positive_definite is not implemented for an operator "
                                       "that is not known to be self-adjoint.")  # fmt: skip
-        diagonal = matrix_ops.matrix_diag_part(matrix_ops.cholesky(self.to_dense()))
+        diagonal = diagonal_ops.matrix_diag_part(matrix_ops.cholesky(self.to_dense()))
         return check_ops.assert_positive(complex_ops.real(diagonal),
                                          message="Matrix was not positive definite.")  # fmt: skip
 
@@ -264,7 +265,7 @@ class LinearOperator(Shaped):
 
     def _log_abs_determinant(self) -> Any:
         if self._can_use_cholesky():
-            diagonal = matrix_ops.matrix_diag_part(matrix_ops.cholesky(self.to_dense()))
+            diagonal = diagonal_ops.matrix_diag_part(matrix_ops.cholesky(self.to_dense()))
             return 2.0 * reduce_ops.reduce_sum(math_ops.log(diagonal), axis=[-1])
         return matrix_ops.slogdet(self.to_dense())[1]
 
@@ -277,7 +278,7 @@ class LinearOperator(Shaped):
             return self._log_abs_determinant()
 
     def _diag_part(self) -> Any:
-        return matrix_ops.matrix_diag_part(self.to_dense())
+        return diagonal_ops.matrix_diag_part(self.to_dense())
 
     def diag_part(self, name: str = "diag_part") -> Any:
         """Return the diagonals, a tensor of shape [B1, ..., Bb, min(M, N)]."""

@@ -15,6 +15,7 @@ from tfbuild_runtime.ops import (
     complex_ops,
     control_ops,
     creation_ops,
+    diagonal_ops,
     math_ops,
     matrix_ops,
 )
@@ -75,7 +76,7 @@ class LinearOperatorIdentity(SizedOperator):
 
     def _add_to_tensor(self, x: Any) -> Any:
         x = self._in_batches(x)
-        return matrix_ops.matrix_set_diag(x, 1 + matrix_ops.matrix_diag_part(x))
+        return diagonal_ops.matrix_set_diag(x, 1 + diagonal_ops.matrix_diag_part(x))
 
     def _inverse(self) -> LinearOperator:
         return self
@@ -158,8 +159,8 @@ class LinearOperatorScaledIdentity(SizedOperator):
         return self._diagonal_of(creation_ops.ones) * self._factor(False, dimensions=1)
 
     def _add_to_tensor(self, x: Any) -> Any:
-        diagonal = self._factor(False, dimensions=1) + matrix_ops.matrix_diag_part(x)
-        return matrix_ops.matrix_set_diag(x, diagonal)
+        diagonal = self._factor(False, dimensions=1) + diagonal_ops.matrix_diag_part(x)
+        return diagonal_ops.matrix_set_diag(x, diagonal)
 
     def _with(self, multiplier: Any) -> LinearOperator:
         return LinearOperatorScaledIdentity(self._rows.tensor, multiplier, **util.hints_of(self))

@@ -15,8 +15,8 @@ from tfbuild_runtime.framework import defaults, dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import (
     array_ops,
+    case_ops,
     complex_ops,
-    control_flow_ops,
     creation_ops,
     init_ops,
     linalg_ops,
@@ -124,7 +124,7 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None,
     numbered = sorted((number, function) for number, function in pairs)
     last = numbered[-1][1] if default is None else default
     choices = [(math_ops.equal(branch_index, number), function) for number, function in numbered]
-    return control_flow_ops.case(choices, default=last, name=name)
+    return case_ops.case(choices, default=last, name=name)
 
 
 def print_v2(*inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str = " ",
@@ -299,11 +299,13 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
 
 
 def matvec(a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False,
-           name: str | None = None, **how: Any) -> Any:  # fmt: skip
-    """Return matrices times vectors."""
+           a_is_sparse: bool = False, b_is_sparse: bool = False,
+           name: str | None = None) -> Any:  # fmt: skip
+    """Return matrices times vectors. That one has many zeros makes it no faster."""
+    del a_is_sparse, b_is_sparse
     with framework.name_scope(name, "MatVec", [a, b]):
         column = array_ops.expand_dims(b, -1)
-        product = linalg_ops.matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a, **how)
+        product = linalg_ops.matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a)
         return array_ops.squeeze(product, [-1])
 
 
