@@ -142,15 +142,15 @@ def the_first_that_is_true(tf):
     ways = [(x < 1, lambda: tf.constant(1)), (x < 2, lambda: tf.constant(2))]
     first, only, last = (tf.case(ways, lambda: tf.constant(3)),
                          tf.case(ways, lambda: tf.constant(3), True), tf.case(ways))  # fmt: skip
-    said = []
     with tf.Session() as session:
-        for value in (0.5, 1.5, 2.5):
-            for fetch in (first, only, last):
-                try:
-                    said.append(int(session.run(fetch, {x: value})))
-                except tf.errors.InvalidArgumentError:
-                    said.append("InvalidArgumentError")
-    return said
+
+        def said(fetch, value):
+            try:
+                return int(session.run(fetch, {x: value}))
+            except tf.errors.InvalidArgumentError:
+                return "InvalidArgumentError"
+
+        return [said(fetch, value) for value in (0.5, 1.5, 2.5) for fetch in (first, only, last)]
 
 
 @program

@@ -15,7 +15,9 @@ import inspect
 import json
 import sys
 import types
+from pathlib import Path
 
+SELVES = ("self", "cls", "instance")  # a decorator of Keras calls it so
 PLAIN = (bool, int, float, str, type(None))
 SKIPPED = ("raw_ops", "compat")  # by keyword only, and the same names once more
 PACKAGES = ("tensorflow", "tf_keras", "tfbuild_runtime")
@@ -39,7 +41,7 @@ def signature_of(function):
         return None
     written = []
     for one in found.parameters.values():
-        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or one.name in ("self", "cls"):
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or one.name in SELVES:
             continue
         mark = "*" if one.kind is one.KEYWORD_ONLY else ""
         end = "" if one.default is one.empty else f"={default_of(one.default)}"
@@ -59,6 +61,16 @@ def members_of(kind):
     return found
 
 
+def of_graphs(kind):
+    """Return the class whose objects a class of Keras makes where programs make graphs."""
+    if str(kind.__module__).split(".")[0] != "tf_keras":
+        return kind
+    try:
+        return type(kind.__new__(kind))
+    except (TypeError, AttributeError):  # one that needs arguments has one kind of objects
+        return kind
+
+
 def names_of(module, prefix="", seen=None):
     """Yield the name and object of each public function, class and method."""
     seen = set() if seen is None else seen
@@ -71,6 +83,7 @@ def names_of(module, prefix="", seen=None):
             if id(one) not in seen and one.__name__.split(".")[0] in PACKAGES:
                 yield from names_of(one, f"{prefix}{name}.", seen)
         elif inspect.isclass(one) and not str(one.__module__).startswith(MESSAGES):
+            one = of_graphs(one)
             yield prefix + name, one
             for method, function in members_of(one).items():
                 yield f"{prefix}{name}#{method}", function
@@ -94,7 +107,9 @@ def rows_of(module, known=None):
 if __name__ == "__main__":
     known = None
     if len(sys.argv) > 2:
-        with open(sys.argv[2], encoding="utf-8") as file:
-            known = {name for _, *names in json.load(file) for name in names}
-    rows = rows_of(importlib.import_module(sys.argv[1]), known)
+        rows = json.loads(Path(sys.argv[2]).read_text("utf-8"))
+        known = {name for _, *names in rows for name in names}
+    tf = importlib.import_module(sys.argv[1])
+    tf.disable_v2_behavior()
+    rows = rows_of(tf, known)
     print("[\n" + ",\n".join(f" {json.dumps(row)}" for row in rows) + "\n]")

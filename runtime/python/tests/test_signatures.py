@@ -4,6 +4,7 @@ tensorflow_signatures.json holds the parameters that TensorFlow 2.21's compat.v1
 be more of them behind those, such as the names that TensorFlow 1 had.
 """
 
+import ast
 import json
 from functools import reduce
 from pathlib import Path
@@ -31,6 +32,18 @@ def parameters(text):
     return both
 
 
+def same(ours, theirs):
+    """Whether two defaults say the same: one number stands for as many as there are directions."""
+    if ours == theirs:
+        return True
+    try:
+        both = [ast.literal_eval(one) for one in (ours, theirs)]
+    except ValueError:
+        return False
+    wide = both[1] if isinstance(both[1], tuple) else (both[1],)
+    return isinstance(both[0], (int, float)) and all(one == both[0] for one in wide)
+
+
 def differences(ours, theirs):
     """Return a sentence for each parameter of theirs that is not the same in ours."""
     (placed, keyed), (wanted, wanted_keyed) = parameters(ours), parameters(theirs)
@@ -44,7 +57,7 @@ def differences(ours, theirs):
             said.append(f"{name} is not at place {number}")
         elif default is None and taken[name] is not None:
             continue  # what TensorFlow requires may be left out for an older name
-        elif "..." not in (default, taken[name]) and taken[name] != default:
+        elif "..." not in (default, taken[name]) and not same(taken[name], default):
             said.append(f"{name} is {taken[name]} instead of {default}")
     said += [f"{name} is missing" for name, _ in wanted_keyed if name not in taken]
     return said

@@ -101,7 +101,7 @@ def matrix_diag(diagonal: Any, name: str = "diag", k: Any = 0, num_rows: Any = -
         length = _size(diagonal, -1)
         least = length - min(band.high, 0), length + max(band.low, 0)
         if all(free):
-            both = length + max(max(band.low, 0), -min(band.high, 0))
+            both = length + max(band.low, 0, -min(band.high, 0))
             sizes = (both, both)
         else:
             given = zip(least, free, (num_rows, num_cols))
