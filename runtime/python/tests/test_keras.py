@@ -5,6 +5,7 @@ from pathlib import Path
 
 import keras_argument_programs
 import keras_loop_programs
+import keras_position_programs
 import keras_programs
 import keras_training_programs
 import numpy as np
@@ -13,7 +14,8 @@ import pytest
 import tfbuild_runtime.compat.v1 as tf
 
 MODULES = (
-    keras_programs, keras_argument_programs, keras_training_programs, keras_loop_programs,
+    keras_programs, keras_argument_programs, keras_position_programs, keras_training_programs,
+    keras_loop_programs,
 )  # fmt: skip
 THEIRS = {
     module.__name__: json.loads(

@@ -122,7 +122,7 @@ class Lambda(Layer):
         without_mask(mask)
         how = dict(self.arguments)
         if "training" in _parameters(self.function):
-            how.setdefault("training", training_of(training))
+            how.setdefault("training", training)
         return self.function(inputs, **how)
 
 

@@ -20,7 +20,19 @@ from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.ops.tensor_array_ops import TensorArray
 
 
-class RNN(Layer):
+class StateTaking(Layer):
+    """A layer whose calls take the first states behind the inputs."""
+
+    def __call__(self, inputs: Any, initial_state: Any = None, constants: Any = None,
+                 **kwargs: Any) -> Any:  # fmt: skip
+        """Return the outputs; the first call makes the variables."""
+        for name, value in (("initial_state", initial_state), ("constants", constants)):
+            if value is not None:
+                kwargs[name] = value
+        return super().__call__(inputs, **kwargs)
+
+
+class RNN(StateTaking):
     """Runs a cell, or several one upon the other, over the second dimension."""
 
     def __init__(self, cell: Any, return_sequences: bool = False, return_state: bool = False,

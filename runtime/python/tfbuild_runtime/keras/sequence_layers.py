@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from tfbuild_runtime.keras.base_layer import Layer, without_mask
+from tfbuild_runtime.keras.recurrent import StateTaking
 from tfbuild_runtime.ops import array_ops
 from tfbuild_runtime.ops.emit import emit
 
 
-class Bidirectional(Layer):
+class Bidirectional(StateTaking):
     """Runs a recurrent layer forwards, and one like it backwards."""
 
     def __init__(self, layer: Any, merge_mode: Any = "concat", weights: Any = None,
