@@ -26,9 +26,10 @@ class StateTaking(Layer):
     def __call__(self, inputs: Any, initial_state: Any = None, constants: Any = None,
                  **kwargs: Any) -> Any:  # fmt: skip
         """Return the outputs; the first call makes the variables."""
-        for name, value in (("initial_state", initial_state), ("constants", constants)):
-            if value is not None:
-                kwargs[name] = value
+        if initial_state is not None:
+            kwargs["initial_state"] = initial_state
+        if constants is not None:
+            kwargs["constants"] = constants
         return super().__call__(inputs, **kwargs)
 
 

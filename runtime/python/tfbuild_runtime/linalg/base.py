@@ -35,10 +35,14 @@ class LinearOperator(Shaped):
 
     def __init__(self, dtype: Any, graph_parents: Any = None, is_non_singular: bool | None = None,
                  is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None,
-                 is_square: bool | None = None, name: str | None = None) -> None:  # fmt: skip
-        """Keep the hints. Raises ValueError where they contradict each other, and where one of the
-        tensors that the operator is made of (graph_parents) is none.
+                 is_square: bool | None = None, name: str | None = None,
+                 parameters: Any = None) -> None:  # fmt: skip
+        """Keep the hints; nothing here asks for the parameters.
+
+        Raises ValueError where the hints contradict each other, and where one of the tensors that
+        the operator is made of (graph_parents) is none.
         """
+        del parameters
         if is_positive_definite:
             if is_non_singular is False:
                 raise ValueError("A positive definite matrix is always non-singular.")

@@ -74,6 +74,10 @@ class LinearOperatorIdentity(SizedOperator):
     def _diag_part(self) -> Any:
         return self._diagonal_of(creation_ops.ones)
 
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+        """Return the sum with matrices whose shape can be broadcast to that of the operator."""
+        return super().add_to_tensor(mat, name)
+
     def _add_to_tensor(self, x: Any) -> Any:
         x = self._in_batches(x)
         return diagonal_ops.matrix_set_diag(x, 1 + diagonal_ops.matrix_diag_part(x))
@@ -157,6 +161,10 @@ class LinearOperatorScaledIdentity(SizedOperator):
 
     def _diag_part(self) -> Any:
         return self._diagonal_of(creation_ops.ones) * self._factor(False, dimensions=1)
+
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+        """Return the sum with matrices whose shape can be broadcast to that of the operator."""
+        return super().add_to_tensor(mat, name)
 
     def _add_to_tensor(self, x: Any) -> Any:
         diagonal = self._factor(False, dimensions=1) + diagonal_ops.matrix_diag_part(x)

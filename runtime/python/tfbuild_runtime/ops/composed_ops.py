@@ -174,10 +174,17 @@ def op_scope(values: Any, name: str | None, default_name: str | None = None) -> 
         yield scope
 
 
-def variable_op_scope(values: Any, name_or_scope: Any, default_name: str | None = None,
-                      **how: Any) -> Any:  # fmt: skip
+def variable_op_scope(
+    values: Any, name_or_scope: Any, default_name: str | None = None, initializer: Any = None,
+    regularizer: Any = None, caching_device: Any = None, partitioner: Any = None,
+    custom_getter: Any = None, reuse: Any = None, dtype: Any = None,
+    use_resource: bool | None = None, constraint: Any = None,
+) -> Any:  # fmt: skip
     """Put a prefix before variables and names made in the block."""
-    return variable_scope(name_or_scope, default_name, values, **how)
+    return variable_scope(
+        name_or_scope, default_name, values, initializer, regularizer, caching_device, partitioner,
+        custom_getter, reuse, dtype, use_resource, constraint,
+    )  # fmt: skip
 
 
 def no_regularizer(_: Any) -> None:
