@@ -194,5 +194,81 @@ def blanks(tf):
     return run(tf, found)
 
 
+@program
+def flags(tf):
+    values = tf.app.flags.FlagValues()
+    define = tf.app.flags
+    define.DEFINE_float("rate", 0.5, "a rate", 0.0, 1.0, values)
+    define.DEFINE_integer("count", 3, "a count", 1, None, values, False)
+    define.DEFINE_string("word", "a", "a word", values, False)
+    define.DEFINE_bool("sure", False, "whether", values, None, False)
+    define.DEFINE_enum("kind", "x", ["x", "y"], "a kind", values, None, False)
+    define.DEFINE_list("parts", ["p"], "parts", values)
+    rest = values(["program", "--rate=0.25", "--sure", "--kind=y", "--parts=a,b", "more"])
+    try:
+        values(["program", "--rate=2.0"])
+        said = "taken"
+    except tf.app.flags.IllegalFlagValueError:
+        said = "IllegalFlagValueError"
+    return [rest[1:], values.count, values.word, values.sure, values.kind, values.parts, said]
+
+
+@program
+def datasets(tf):
+    data = tf.data.Dataset.range(6)
+
+    def pair(x):
+        return tf.data.Dataset.from_tensors(x).repeat(2)
+
+    found = []
+    for made in (data.interleave(pair, 2, None), data.map(lambda x: x * 2, None, None, None, False),
+                 data.map(lambda x: x + 1, num_parallel_calls=2, synchronous=None, name="n"),
+                 data.shuffle(1, None, None), data.shuffle(1, None, True)):  # fmt: skip
+        values = tf.data.make_one_shot_iterator(made.batch(12)).get_next()
+        found.append(values)
+    options = tf.data.Options()
+    options.experimental_deterministic = False
+    merged = tf.data.Options().merge(options=options)
+    return [*run(tf, found), merged.experimental_deterministic]
+
+
+@program
+def graphs(tf):
+    graph = tf.Graph()
+    with graph.as_default(), graph.device(device_name_or_function="/cpu:0"):
+        x = tf.convert_to_tensor([1, 2], None, "x", None, tf.float64)
+    kept = graph.as_graph_def(None, True)
+    inner = tf.import_graph_def(kept, None, ["x:0"], "in", None, None)
+    ragged = tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4], 2, None, True, "n")
+    with tf.variable_op_scope([inner[0]], "scope", "default", tf.ones_initializer(), None):
+        one = tf.get_variable("v", [2])
+    return [x.dtype.name, x.op.device.lower(), "_output_shapes" in kept.node[0].attr,
+            graph.is_feedable(tensor=x), graph.is_fetchable(tensor_or_op=x),
+            [programs.shape(ragged)], one.name, *run(tf, [inner[0], one, ragged.to_tensor()]),
+            tf.nest.is_nested(seq=[1])]  # fmt: skip
+
+
+@program
+def functions_with_own_gradients(tf):
+    @tf.custom_gradient()
+    def cubed(x):
+        return x**3, lambda by: by * 7.0
+
+    x = tf.constant(2.0)
+    found = tf.linalg.LinearOperatorIdentity(2).add_to_tensor(mat=tf.constant(X[:, :2]))
+    return run(tf, [cubed(x), *tf.gradients(cubed(x), x), found])
+
+
+@program
+def the_regularised_leader(tf):
+    v = tf.Variable([1.0, -2.0])
+    step = tf.train.FtrlOptimizer(0.5, -0.5, 0.1, 0.01, 0.02, False, "F", None, None, 0.0, None)
+    change = step.minimize(tf.reduce_sum(v * v))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(change)
+        return session.run(v)
+
+
 if __name__ == "__main__":
     programs.write(programs.results(sys.argv[1], PROGRAMS))

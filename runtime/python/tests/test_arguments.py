@@ -30,6 +30,13 @@ def test_a_program_computes_what_tensorflow_computes(name):
          "threefry"),
         (lambda: tf.image.non_max_suppression_padded([[0.0] * 4], [1.0], 1, sorted_input=True),
          NotImplementedError, "one image to each call"),
+        (lambda: tf.data.experimental.RandomDataset(1, True), NotImplementedError,
+         "same numbers in each iteration"),
+        (lambda: tf.data.experimental.CsvDataset("f", [0.0], exclude_cols=[1]),
+         NotImplementedError, "select_cols"),
+        (lambda: tf.Graph().as_graph_def(3), NotImplementedError, "from_version"),
+        (lambda: tf.saved_model.build_signature_def(defaults={"x": 1}), NotImplementedError,
+         "defaults"),
         (lambda: tf.nn.sigmoid_cross_entropy_with_logits([1.0]), ValueError, "both labels and"),
     ],
 )  # fmt: skip
