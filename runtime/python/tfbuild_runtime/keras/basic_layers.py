@@ -118,7 +118,7 @@ class Lambda(Layer):
         self.arguments = dict(arguments or {})
 
     def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
-        """Return the outputs; a function of `training` is told. Raises for a mask."""
+        """Return the outputs; a function that takes `training` gets it. Raises for a mask."""
         without_mask(mask)
         how = dict(self.arguments)
         if "training" in _parameters(self.function):

@@ -52,7 +52,7 @@ def _size(tensor: Any, axis: int) -> Any:
 
 
 def _places(rows: Any, columns: Any) -> tuple[Any, Any]:
-    """Return the numbers of the rows, standing, and of the columns, lying."""
+    """Return the numbers of the rows, as a column, and of the columns, as a row."""
     return array_ops.expand_dims(creation_ops.range(rows), 1), creation_ops.range(columns)
 
 
