@@ -143,3 +143,21 @@ def test_damaged_and_missing_digits_are_reported(digits):
     path.unlink()
     with pytest.raises(FileNotFoundError, match="t10k-labels-idx1-ubyte"):
         read(str(digits))
+
+
+def test_attributes_with_their_defaults_are_exported_as_asked(tmp_path):
+    model = tf.estimator.Estimator(line, str(tmp_path / "m"), params={"rate": 0.1})
+    model.train(batches(1))
+
+    def receive():
+        x = tf.placeholder(tf.float32, [None, 2])
+        return tf.estimator.export.ServingInputReceiver({"x": x}, {"x": x})
+
+    for export, how, stripped in (
+        (model.export_saved_model, {}, True), (model.export_savedmodel, {}, False),
+        (model.export_savedmodel, {"strip_default_attrs": True}, True),
+    ):  # fmt: skip
+        path = export(str(tmp_path / "exported"), receive, **how)
+        with tf.Session(graph=tf.Graph()) as session:
+            meta = tf.saved_model.loader.load(session, ["serve"], path.decode())
+        assert meta.meta_info_def.stripped_default_attrs == stripped

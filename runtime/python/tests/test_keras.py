@@ -5,6 +5,7 @@ from pathlib import Path
 
 import keras_argument_programs
 import keras_loop_programs
+import keras_position_programs
 import keras_programs
 import keras_training_programs
 import numpy as np
@@ -13,7 +14,8 @@ import pytest
 import tfbuild_runtime.compat.v1 as tf
 
 MODULES = (
-    keras_programs, keras_argument_programs, keras_training_programs, keras_loop_programs,
+    keras_programs, keras_argument_programs, keras_position_programs, keras_training_programs,
+    keras_loop_programs,
 )  # fmt: skip
 THEIRS = {
     module.__name__: json.loads(
@@ -175,6 +177,26 @@ WRONG_ARGUMENTS = [
     (lambda: tf.keras.callbacks.ModelCheckpoint("x", save_freq=5), NotImplementedError,
      "save_freq"),
     (lambda: tf.keras.callbacks.EarlyStopping(mode="larger"), ValueError, "auto, max or min"),
+    (lambda: LAYERS.Conv2D(2, 3, groups=2), NotImplementedError, "groups=2"),
+    (lambda: LAYERS.Conv2DTranspose(2, 3, output_padding=1), NotImplementedError, "output_padding"),
+    (lambda: LAYERS.SpatialDropout2D(0.5, (1, 1)), ValueError, "data_format"),
+    (lambda: LAYERS.Cropping2D(1, "channels_first"), NotImplementedError, "channels_last"),
+    (lambda: LAYERS.Embedding(3, 2, sparse=True), NotImplementedError, "sparse=True"),
+    (lambda: tf.keras.Input((2,), ragged=True), NotImplementedError, "dense tensors"),
+    (lambda: LAYERS.Bidirectional(LAYERS.GRU(2), backward_layer=LAYERS.GRU(2)), ValueError,
+     "different `go_backwards`"),
+    (lambda: LAYERS.LSTM(2)(np.ones((2, 4, 3)), mask=tf.ones([2, 4])), NotImplementedError,
+     "masks are not there"),
+    (lambda: LAYERS.GRUCell(2, recurrent_dropout=0.5), NotImplementedError, "recurrent_dropout"),
+    (lambda: LAYERS.RNN(LAYERS.GRUCell(2))(np.ones((2, 4, 3)), None, [1]), NotImplementedError,
+     "constants"),
+    (lambda: tf.keras.losses.SparseCategoricalCrossentropy(True, 0)([0], [[1.0, 2.0]]),
+     NotImplementedError, "ignore_class"),
+    (lambda: tf.keras.activations.softmax(tf.ones([3])), ValueError, "1D"),
+    (lambda: tf.keras.backend.bias_add(tf.ones([2, 3]), tf.ones([3]), "NHWC"), ValueError,
+     "Unknown data_format"),
+    (lambda: small_model().load_weights("x", skip_mismatch=True), ValueError, "by_name"),
+    (lambda: tf.keras.optimizers.SGD(rate=1.0), TypeError, "rate"),
     (lambda: tf.keras.preprocessing.sequence.pad_sequences([[1]], padding="both"), ValueError,
      "not understood"),
 ]  # fmt: skip

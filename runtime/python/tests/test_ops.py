@@ -363,8 +363,8 @@ def test_cross_entropies(run):
     np.testing.assert_allclose(sparse, -logs[np.arange(4), classes], rtol=1e-12)
     p = 1 / (1 + np.exp(-logits))
     np.testing.assert_allclose(sigmoid, -targets * np.log(p) - (1 - targets) * np.log(1 - p))
-    with pytest.raises(ValueError, match="named arguments"):
-        tf.nn.softmax_cross_entropy_with_logits(logits, targets)
+    with pytest.raises(ValueError, match="both labels and logits"):
+        tf.nn.softmax_cross_entropy_with_logits(targets)
     with pytest.raises(ValueError, match="one dimension less"):
         tf.nn.sparse_softmax_cross_entropy_with_logits(labels=targets, logits=logits)
 

@@ -282,6 +282,27 @@ def test_a_supervisor_writes_summaries(tmp_path):
             T.Supervisor(**{refused: object()})
 
 
+def test_a_supervisor_starts_nothing_it_is_not_asked_for(tmp_path):
+    train = counting_model()
+    supervisor = T.Supervisor(logdir=str(tmp_path), save_model_secs=0.01)
+    with supervisor.managed_session("", None, False, False) as session:
+        session.run(train)
+        assert supervisor._threads == []
+    supervisor.summary_writer.add_summary(tf.Summary(), 3)  # it is still open
+    session = supervisor.prepare_or_wait_for_session("", None, False, 1, False)
+    assert session.run(supervisor.global_step) == 1
+    assert supervisor._threads == []
+
+
+@pytest.mark.parametrize("save_graph_def", [True, False])
+def test_a_graph_is_written_as_asked(tmp_path, save_graph_def):
+    train = counting_model()
+    with T.MonitoredTrainingSession(checkpoint_dir=str(tmp_path),
+                                    save_graph_def=save_graph_def) as session:  # fmt: skip
+        session.run(train)
+    assert (tmp_path / "graph.pbtxt").exists() == save_graph_def
+
+
 def events_of(folder):
     """Return the events of all event files of a folder."""
     tf.summary.FileWriterCache.clear()

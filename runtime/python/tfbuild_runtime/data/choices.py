@@ -14,10 +14,21 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, placement_ops, stateless_ops
 
 
-def RandomDataset(seed: Any = None) -> Dataset:
-    """Return a dataset of random numbers from 0 to 2^32 that never ends, the same for a seed."""
+def RandomDataset(seed: Any = None, rerandomize_each_iteration: bool | None = None,
+                  name: str | None = None) -> Dataset:  # fmt: skip
+    """Return a dataset of random numbers from 0 to 2^32 that never ends, the same for a seed.
+
+    Raises NotImplementedError for other numbers in each iteration.
+    """
+    _only_the_same(rerandomize_each_iteration)
     spec = specs.TensorSpec((), dtypes.int64)
-    return derived("RandomDataset", list(seeds.seed_tensors(seed)), spec)  # type: ignore[no-any-return]
+    return derived("RandomDataset", list(seeds.seed_tensors(seed)), spec, name)  # type: ignore[no-any-return]
+
+
+def _only_the_same(rerandomize_each_iteration: bool | None) -> None:
+    if rerandomize_each_iteration:
+        raise NotImplementedError("rerandomize_each_iteration=True is not there: a seed gives the "
+                                  "same numbers in each iteration")  # fmt: skip
 
 
 def sample_from_datasets(
@@ -29,7 +40,7 @@ def sample_from_datasets(
     Weights may be a dataset of such vectors. Raises ValueError for no dataset and for weights that
     are not as many, TypeError for weights that are no floating point numbers.
     """
-    del rerandomize_each_iteration
+    _only_the_same(rerandomize_each_iteration)
     datasets = list(datasets)
     if not datasets:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")

@@ -122,9 +122,14 @@ class Dataset:
 
     def map(
         self, map_func: Callable[..., Any], num_parallel_calls: Any = None,
-        deterministic: bool | None = None, name: str | None = None, **_: Any,
+        deterministic: bool | None = None, synchronous: bool | None = None,
+        use_unbounded_threadpool: bool = False, name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """Return a dataset of what the function makes of each element."""
+        """Return a dataset of what the function makes of each element.
+
+        Neither of the two before the name changes an element.
+        """
+        del synchronous, use_unbounded_threadpool
         function = UserFunction(map_func, "map", self.element_spec)
         attrs = {"f": function.name, "use_inter_op_parallelism": True,
                  "preserve_cardinality": True}  # fmt: skip
@@ -137,9 +142,10 @@ class Dataset:
 
     def map_with_legacy_function(
         self, map_func: Callable[..., Any], num_parallel_calls: Any = None,
-        deterministic: bool | None = None,
+        deterministic: bool | None = None, use_unbounded_threadpool: bool = False,
     ) -> Dataset:  # fmt: skip
         """Return map(...)."""
+        del use_unbounded_threadpool
         return self.map(map_func, num_parallel_calls, deterministic)
 
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Dataset:
@@ -150,7 +156,7 @@ class Dataset:
         return derived("FlatMapDataset", inputs, function.dataset_spec, name, attrs)
 
     def interleave(
-        self, map_func: Callable[..., Any], cycle_length: Any = None, block_length: Any = 1,
+        self, map_func: Callable[..., Any], cycle_length: Any = None, block_length: Any = None,
         num_parallel_calls: Any = None, deterministic: bool | None = None, name: str | None = None,
     ) -> Dataset:  # fmt: skip
         """Return block_length elements of each of cycle_length datasets in turn."""
@@ -158,6 +164,7 @@ class Dataset:
         inputs: list[Any] = [self._variant_tensor, function.captures]
         if cycle_length is None:
             cycle_length = AUTOTUNE if num_parallel_calls is not None else processors()
+        block_length = 1 if block_length is None else block_length
         inputs += [int64(cycle_length, "cycle_length"), int64(block_length, "block_length")]
         attrs: dict[str, Any] = {"f": function.name}
         if num_parallel_calls is None:
@@ -272,7 +279,7 @@ class Dataset:
     # ---- order and number ----------------------------------------------------------------------
 
     def shuffle(
-        self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = None,
+        self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
     ) -> Dataset:  # fmt: skip
         """Return the elements in an order by chance, out of a buffer of that size."""

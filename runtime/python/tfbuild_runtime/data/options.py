@@ -69,9 +69,9 @@ class Options:
             if value is not None and not (isinstance(value, Options) and not value._given_values())
         }  # fmt: skip
 
-    def merge(self, other: Options) -> Options:
+    def merge(self, options: Options) -> Options:
         """Return these options and the other ones, which go before."""
         merged = Options()
         merged._values.update(self._values)
-        merged._values.update(other._values)
+        merged._values.update(options._values)
         return merged

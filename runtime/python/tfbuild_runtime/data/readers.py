@@ -108,7 +108,9 @@ class CsvDataset(Dataset):
     def __init__(self, filenames: Any, record_defaults: Any, compression_type: Any = None,
                  buffer_size: Any = None, header: bool = False, field_delim: str = ",",
                  use_quote_delim: bool = True, na_value: str = "",
-                 select_cols: Any = None) -> None:  # fmt: skip
+                 select_cols: Any = None, exclude_cols: Any = None) -> None:  # fmt: skip
+        if exclude_cols is not None:
+            raise NotImplementedError("exclude_cols is not there: give select_cols")
         defaults = []
         for default in record_defaults:
             if isinstance(default, dtypes.DType) or default in _NUMPY_TYPES:

@@ -104,13 +104,13 @@ class Distribution:
             total = total + creation_ops.zeros_like(math_ops.cast(parameter, total.dtype))
         return array_ops.shape(total)
 
-    def is_scalar_batch(self) -> Any:
+    def is_scalar_batch(self, name: str = "is_scalar_batch") -> Any:
         """Return whether there is one distribution."""
-        return framework.convert_to_tensor(self.batch_shape.ndims == 0)
+        return framework.convert_to_tensor(self.batch_shape.ndims == 0, name=name)
 
-    def is_scalar_event(self) -> Any:
+    def is_scalar_event(self, name: str = "is_scalar_event") -> Any:
         """Return whether an event is a number."""
-        return framework.convert_to_tensor(self._event_rank == 0)
+        return framework.convert_to_tensor(self._event_rank == 0, name=name)
 
     def sample(self, sample_shape: Any = (), seed: int | None = None, name: str = "sample") -> Any:
         """Return samples of shape sample_shape + batch_shape + event_shape."""

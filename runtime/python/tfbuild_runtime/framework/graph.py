@@ -305,12 +305,13 @@ class Graph(Surrounded, Collections):
             self._controllers, self._context = before, context
 
     @contextlib.contextmanager
-    def device(self, name_or_function: Any) -> Iterator[None]:
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
         """Ask for a device for the operations made in the block; None asks for any."""
-        if isinstance(name_or_function, str):
-            device.DeviceSpec.from_string(name_or_function)  # a wrong name is an error here
+        chosen = device_name_or_function
+        if isinstance(chosen, str):
+            device.DeviceSpec.from_string(chosen)  # a wrong name is an error here
         before = self._devices
-        self._devices = [] if name_or_function is None else [*before, name_or_function]
+        self._devices = [] if chosen is None else [*before, chosen]
         try:
             yield
         finally:
@@ -373,16 +374,20 @@ class Graph(Surrounded, Collections):
     def _unsafe_unfinalize(self) -> None:
         self._finalized = False
 
-    def is_fetchable(self, element: Any) -> bool:
+    def is_fetchable(self, tensor_or_op: Any) -> bool:
         """Whether a session can return it: everything can be fetched."""
-        return isinstance(element, (Tensor, Operation))
+        return isinstance(tensor_or_op, (Tensor, Operation))
 
-    def is_feedable(self, element: Any) -> bool:
+    def is_feedable(self, tensor: Any) -> bool:
         """Whether a session can be given a value for it: every tensor can be fed."""
-        return isinstance(element, Tensor)
+        return isinstance(tensor, Tensor)
 
-    def as_graph_def(self, add_shapes: bool = False) -> Any:
-        """Return the graph as a GraphDef."""
+    def as_graph_def(self, from_version: Any = None, add_shapes: bool = False,
+                     use_pybind11_proto: bool = False) -> Any:  # fmt: skip
+        """Return the graph as a GraphDef; raises NotImplementedError for a later part of it."""
+        del use_pybind11_proto
+        if from_version is not None:
+            raise NotImplementedError("as_graph_def(from_version=...) is not there: it is whole")
         from tfbuild_runtime.framework import graph_def
 
         data = native.graph_to_graph_def(self._native, add_shapes)

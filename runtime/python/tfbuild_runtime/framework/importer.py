@@ -12,7 +12,7 @@ from tfbuild_runtime.framework.producer_ops import without_new_defaults
 
 def import_graph_def(
     graph_def: Any, input_map: Any = None, return_elements: Any = None, name: str | None = None,
-    *, op_dict: Any = None, producer_op_list: Any = None,
+    op_dict: Any = None, producer_op_list: Any = None,
 ) -> list[Any] | None:  # fmt: skip
     """Add the nodes below the scope name ('import' unless given); return the asked elements.
 

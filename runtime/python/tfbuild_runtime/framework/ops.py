@@ -53,7 +53,7 @@ def is_tensor_like(value: Any) -> bool:
 
 def convert_to_tensor(
     value: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None,
-    *, dtype_hint: Any = None, as_ref: bool = False,
+    dtype_hint: Any = None, *, as_ref: bool = False,
 ) -> Tensor:  # fmt: skip
     """Return value as a tensor of the default graph.
 

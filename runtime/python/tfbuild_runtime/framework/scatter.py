@@ -28,9 +28,9 @@ def change_part(
     return variable.after(op)
 
 
-def _scatter_nd(kind: str, what: str) -> Change:
+def _scatter_nd(kind: str, what: str, locked: bool = False) -> Change:
     def scatter_nd(
-        ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+        ref: Any, indices: Any, updates: Any, use_locking: bool = locked, name: str | None = None
     ) -> Any:
         attrs = {"use_locking": use_locking}
         return change_part(ref, f"ScatterNd{kind}", [indices, updates], attrs, name)
@@ -42,7 +42,7 @@ def _scatter_nd(kind: str, what: str) -> Change:
     return scatter_nd
 
 
-scatter_nd_update = _scatter_nd("Update", "were set to updates")
+scatter_nd_update = _scatter_nd("Update", "were set to updates", locked=True)
 scatter_nd_add = _scatter_nd("Add", "were added to")
 scatter_nd_sub = _scatter_nd("Sub", "were subtracted from")
 

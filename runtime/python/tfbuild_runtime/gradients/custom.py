@@ -16,12 +16,14 @@ from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.ops.tensor_array_ops import TensorArray
 
 
-def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
+def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """Return f with a gradient of its own: f gives its results and a function of their gradients.
 
     That function returns the gradients by f's arguments. Where f reads variables it must take
     `variables`, and return as well a list of the gradients by them; else a TypeError is raised.
     """
+    if f is None:
+        return custom_gradient
 
     @functools.wraps(f)
     def with_gradient(*args: Any, **kwargs: Any) -> Any:

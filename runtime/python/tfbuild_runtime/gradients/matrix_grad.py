@@ -10,6 +10,7 @@ from tfbuild_runtime.gradients.shapes import sum_to
 from tfbuild_runtime.ops import (
     array_ops,
     complex_ops,
+    diagonal_ops,
     math_ops,
     matrix_ops,
     reduce_ops,
@@ -31,18 +32,18 @@ def _diag_part(_: Any, grad: Any) -> Any:
 
 @gradient_of("MatrixDiag")
 def _matrix_diag(_: Any, grad: Any) -> Any:
-    return matrix_ops.matrix_diag_part(grad)
+    return diagonal_ops.matrix_diag_part(grad)
 
 
 @gradient_of("MatrixDiagPart")
 def _matrix_diag_part(op: Any, grad: Any) -> Any:
-    return matrix_ops.matrix_set_diag(emit("ZerosLike", [op.inputs[0]]), grad)
+    return diagonal_ops.matrix_set_diag(emit("ZerosLike", [op.inputs[0]]), grad)
 
 
 @gradient_of("MatrixSetDiag")
 def _matrix_set_diag(op: Any, grad: Any) -> Any:
     nothing = emit("ZerosLike", [op.inputs[1]])
-    return [matrix_ops.matrix_set_diag(grad, nothing), matrix_ops.matrix_diag_part(grad)]
+    return [diagonal_ops.matrix_set_diag(grad, nothing), diagonal_ops.matrix_diag_part(grad)]
 
 
 @gradient_of("MatrixBandPart")
@@ -132,8 +133,8 @@ def _log_determinant(op: Any, _: Any, grad: Any) -> Any:
 def _lower_half_diagonal(matrix: Any) -> Any:
     """Return the lower triangle with half of its diagonal."""
     lower = matrix_ops.matrix_band_part(matrix, -1, 0)
-    half = emit("Mul", [matrix_ops.matrix_diag_part(matrix), 0.5])
-    return matrix_ops.matrix_set_diag(lower, half)
+    half = emit("Mul", [diagonal_ops.matrix_diag_part(matrix), 0.5])
+    return diagonal_ops.matrix_set_diag(lower, half)
 
 
 @gradient_of("Cholesky")
@@ -195,24 +196,24 @@ def _eigen(op: Any, by_values: Any, by_vectors: Any) -> Any:
     values, vectors = op.outputs
     if not op.get_attr("compute_v"):
         values, vectors = matrix_ops.self_adjoint_eig(op.inputs[0])
-        inner = matrix_ops.matrix_diag(by_values)
+        inner = diagonal_ops.matrix_diag(by_values)
     else:
         turned = matmul(vectors, by_vectors, adjoint_a=True)
-        inner = emit("AddV2", [matrix_ops.matrix_diag(by_values),
+        inner = emit("AddV2", [diagonal_ops.matrix_diag(by_values),
                                emit("Mul", [_differences(values), turned])])  # fmt: skip
     by_input = matmul(vectors, matmul(inner, vectors, adjoint_b=True))
     # Only the lower half of the matrix is read.
     both = emit("AddV2", [by_input, _adjoint(by_input)])
     lower = matrix_ops.matrix_band_part(both, -1, 0)
-    half = emit("Mul", [matrix_ops.matrix_diag_part(lower), 0.5])
-    return matrix_ops.matrix_set_diag(lower, half)
+    half = emit("Mul", [diagonal_ops.matrix_diag_part(lower), 0.5])
+    return diagonal_ops.matrix_set_diag(lower, half)
 
 
 @gradient_of("Svd")
 def _svd(op: Any, by_s: Any, by_u: Any, by_v: Any) -> Any:
     if not op.get_attr("compute_uv"):
         _, u, v = matrix_ops.svd(op.inputs[0])
-        return matmul(u, matmul(matrix_ops.matrix_diag(by_s), v, adjoint_b=True))
+        return matmul(u, matmul(diagonal_ops.matrix_diag(by_s), v, adjoint_b=True))
     if op.get_attr("full_matrices"):
         raise NotImplementedError("the gradient of svd needs full_matrices=False")
     s, u, v = op.outputs
@@ -226,9 +227,9 @@ def _svd(op: Any, by_s: Any, by_u: Any, by_v: Any) -> Any:
     column = array_ops.expand_dims(s, -1)
     inner = emit("AddV2", [emit("Mul", [skewed(u, by_u), row]),
                            emit("Mul", [column, skewed(v, by_v)])])  # fmt: skip
-    inner = emit("AddV2", [inner, matrix_ops.matrix_diag(by_s)])
+    inner = emit("AddV2", [inner, diagonal_ops.matrix_diag(by_s)])
     by_input = matmul(u, matmul(inner, v, adjoint_b=True))
-    inverse = matrix_ops.matrix_diag(emit("Reciprocal", [s]))
+    inverse = diagonal_ops.matrix_diag(emit("Reciprocal", [s]))
     rest_u = emit("Sub", [by_u, matmul(u, matmul(u, by_u, adjoint_a=True))])
     by_input = emit("AddV2", [by_input, matmul(matmul(rest_u, inverse), v, adjoint_b=True)])
     rest_v = emit("Sub", [by_v, matmul(v, matmul(v, by_v, adjoint_a=True))])

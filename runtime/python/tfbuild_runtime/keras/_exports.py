@@ -22,9 +22,9 @@ _LAYERS = {
     ),
     "network": ("Input", "InputLayer"),
     "recurrent": (
-        "GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "SimpleRNN", "SimpleRNNCell",
-        "StackedRNNCells",
+        "GRU", "LSTM", "RNN", "SimpleRNN", "StackedRNNCells",
     ),
+    "recurrent_cells": ("GRUCell", "LSTMCell", "SimpleRNNCell"),
     "sequence_layers": ("Bidirectional", "TimeDistributed"),
 }  # fmt: skip
 _OLD_LAYERS = {
@@ -60,8 +60,19 @@ _INITIALIZER_WORDS = {
     "zeros": "Zeros",
 }  # fmt: skip
 _ACTIVATIONS = {
-    "named": ("elu", "exponential", "hard_sigmoid", "linear", "relu", "selu", "sigmoid", "tanh"),
-    "nn_ops": ("softmax", "softplus", "softsign"),
+    "named": (
+        "elu",
+        "exponential",
+        "hard_sigmoid",
+        "linear",
+        "relu",
+        "selu",
+        "sigmoid",
+        "softmax",
+        "softplus",
+        "softsign",
+        "tanh",
+    ),
 }
 _BACKEND = {
     "keras.backend": (
@@ -74,25 +85,22 @@ _BACKEND = {
         "set_epsilon", "set_floatx", "set_image_data_format", "set_value", "sqrt", "std", "switch",
         "update", "update_add", "update_sub", "var", "variable", "zeros",
     ),
-    "keras.losses": ("categorical_crossentropy", "sparse_categorical_crossentropy"),
-    "keras.named": ("elu", "hard_sigmoid", "relu", "sigmoid", "tanh"),
+    "keras.backend_ops": (
+        "all", "any", "bias_add", "categorical_crossentropy", "foldl", "foldr", "gather",
+        "logsumexp", "map_fn", "max", "mean", "min", "ones_like", "pow", "prod", "reshape",
+        "shape", "softmax", "sparse_categorical_crossentropy", "squeeze", "stack",
+        "stop_gradient", "sum", "tile", "transpose", "zeros_like",
+    ),
+    "keras.named": ("elu", "hard_sigmoid", "relu", "sigmoid", "softplus", "softsign", "tanh"),
     "keras.phase": ("learning_phase", "set_learning_phase"),
     "keras.values": ("clear_session", "get_session", "set_session"),
     "framework.ops": ("name_scope",),
-    "ops.array_ops": (
-        "gather", "identity", "reshape", "shape", "squeeze", "stack", "stop_gradient", "tile",
-        "transpose",
-    ),
-    "ops.creation_ops": ("ones_like", "zeros_like"),
-    "ops.functional_ops": ("foldl", "foldr", "map_fn"),
+    "ops.array_ops": ("identity",),
     "ops.math_ops": (
         "abs", "cast", "cos", "equal", "exp", "greater", "greater_equal", "less", "less_equal",
-        "log", "maximum", "minimum", "not_equal", "pow", "round", "sign", "sin", "square",
+        "log", "maximum", "minimum", "not_equal", "round", "sign", "sin", "square",
     ),
-    "ops.nn_ops": ("bias_add", "softmax", "softplus", "softsign"),
 }  # fmt: skip
-_REDUCTIONS = {"all": "all", "any": "any", "logsumexp": "logsumexp", "max": "max", "mean": "mean",
-               "min": "min", "prod": "prod", "sum": "sum"}  # fmt: skip
 
 
 def _ops(module: str) -> str:
@@ -137,8 +145,6 @@ EXPORTS = {
     **{f"keras.callbacks.{name}": f"{_PLACE}.callbacks:{name}" for name in _CALLBACKS},
     **{f"keras.backend.{name}": f"tfbuild_runtime.{module}:{name}"
        for module, names in _BACKEND.items() for name in names},
-    **{f"keras.backend.{name}": f"tfbuild_runtime.ops.reduce_ops:reduce_{full}"
-       for name, full in _REDUCTIONS.items()},
     **{f"keras.utils.{name}": f"{_PLACE}.utils:{name}"
        for name in ("Progbar", "normalize", "to_categorical")},
     "keras.preprocessing.sequence.pad_sequences": f"{_PLACE}.utils:pad_sequences",

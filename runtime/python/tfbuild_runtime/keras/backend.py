@@ -72,10 +72,11 @@ def is_keras_tensor(x: Any) -> bool:
 
 
 def placeholder(shape: Any = None, ndim: int | None = None, dtype: Any = None,
-                sparse: bool = False, name: str | None = None) -> Any:  # fmt: skip
-    """Return a placeholder; raises NotImplementedError for a sparse one."""
-    if sparse:
-        raise NotImplementedError("use tf.sparse_placeholder")
+                sparse: bool = False, name: str | None = None,
+                ragged: bool = False) -> Any:  # fmt: skip
+    """Return a placeholder; raises NotImplementedError for a sparse or ragged one."""
+    if sparse or ragged:
+        raise NotImplementedError("use tf.sparse_placeholder or tf.ragged.placeholder")
     sizes = [None] * ndim if shape is None and ndim is not None else shape
     return creation_ops.placeholder(dtypes.as_dtype(dtype or floatx()), sizes, name=name)
 

@@ -142,9 +142,11 @@ class Layer(base.Layer):
     def add_weight(self, name: Any = None, shape: Any = None, dtype: Any = None,
                    initializer: Any = None, regularizer: Any = None, trainable: Any = None,
                    constraint: Any = None, partitioner: Any = None, use_resource: Any = None,
+                   synchronization: Any = None, aggregation: Any = None,
                    **others: Any) -> Any:  # fmt: skip
         """Return a new variable of the layer; it is behind a handle, and in one part."""
         del partitioner, use_resource
+        del synchronization, aggregation  # those are for several devices
         base.only_known(others)
         wanted = dtypes.as_dtype(dtype or self._dtype or dtypes.float32)
         maker = initializer_of(initializer)
@@ -292,6 +294,18 @@ def _as_tensor(value: Any) -> Any:
 def _shape_of(value: Any) -> Any:
     shapes = [tuple(tensor.get_shape().as_list()) for tensor in nest.flatten(value)]
     return shapes[0] if framework.is_tensor_like(value) else shapes
+
+
+def given(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return what a layer's __init__ was given, of its locals(), to hand it on by name."""
+    own = {k: v for k, v in arguments.items() if k not in ("self", "kwargs", "__class__")}
+    return {**own, **arguments["kwargs"]}
+
+
+def without_mask(mask: Any) -> None:
+    """Raise NotImplementedError for a mask."""
+    if mask is not None:
+        raise NotImplementedError("masks are not there: use tf.nn.dynamic_rnn with lengths")
 
 
 class Worded:

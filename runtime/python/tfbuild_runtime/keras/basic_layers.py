@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.keras import phase
-from tfbuild_runtime.keras.base_layer import Layer, Worded
-from tfbuild_runtime.keras.named import activation_of, elu, initializer_of, regularizer_of, relu
+from tfbuild_runtime.keras.base_layer import Layer, Worded, given, without_mask
+from tfbuild_runtime.keras.named import (
+    activation_of,
+    elu,
+    initializer_of,
+    regularizer_of,
+    relu,
+    softmax,
+)
 from tfbuild_runtime.layers import core, normalization
-from tfbuild_runtime.ops import array_ops, embedding_ops, nn_ops, random_ops, smart
+from tfbuild_runtime.ops import array_ops, embedding_ops, math_ops, nn_ops, random_ops, smart
 from tfbuild_runtime.ops.emit import emit
 
 
@@ -21,6 +30,14 @@ def training_of(given: Any) -> Any:
 
 class Dense(Worded, core.Dense, Layer):
     """activation(inputs x kernel + bias) along the last dimension."""
+
+    def __init__(self, units: int, activation: Any = None, use_bias: bool = True,
+                 kernel_initializer: Any = "glorot_uniform",
+                 bias_initializer: Any = "zeros", kernel_regularizer: Any = None,
+                 bias_regularizer: Any = None, activity_regularizer: Any = None,
+                 kernel_constraint: Any = None, bias_constraint: Any = None,
+                 **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(**given(locals()))
 
 
 class Dropout(Worded, core.Dropout, Layer):
@@ -38,10 +55,19 @@ class Dropout(Worded, core.Dropout, Layer):
 class SpatialDropout2D(Dropout):
     """Sets whole channels of images to zero while training."""
 
+    def __init__(self, rate: Any, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(rate, **kwargs)
+        self.data_format = data_format or "channels_last"
+        if self.data_format not in ("channels_first", "channels_last"):
+            raise ValueError("data_format must be 'channels_last' or 'channels_first': "
+                             f"{data_format!r}")  # fmt: skip
+
     def call(self, inputs: Any, training: Any = None, **_: Any) -> Any:
         """Return the inputs, with zeros while training."""
         sizes = array_ops.shape(inputs)
-        self.noise_shape = array_ops.stack([sizes[0], 1, 1, sizes[3]])
+        last = self.data_format == "channels_last"
+        wide = [1, 1, sizes[3]] if last else [sizes[1], 1, 1]
+        self.noise_shape = array_ops.stack([sizes[0], *wide])
         return super().call(inputs, training=training)
 
 
@@ -58,9 +84,9 @@ class SpatialDropout1D(Dropout):
 class BatchNormalization(Worded, normalization.BatchNormalization, Layer):
     """Gives each channel of a batch mean 0 and variance 1, then a mean and deviation of its own."""
 
-    def call(self, inputs: Any, training: Any = None, **_: Any) -> Any:
-        """Return the outputs."""
-        return super().call(inputs, training=training_of(training))
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """Return the outputs; raises NotImplementedError for a mask."""
+        return super().call(inputs, training_of(training), mask)
 
 
 class Flatten(core.Flatten, Layer):
@@ -91,9 +117,20 @@ class Lambda(Layer):
         self.function = function
         self.arguments = dict(arguments or {})
 
-    def call(self, inputs: Any, **_: Any) -> Any:
-        """Return the outputs."""
-        return self.function(inputs, **self.arguments)
+    def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
+        """Return the outputs; a function that takes `training` gets it. Raises for a mask."""
+        without_mask(mask)
+        how = dict(self.arguments)
+        if "training" in _parameters(self.function):
+            how.setdefault("training", training)
+        return self.function(inputs, **how)
+
+
+def _parameters(function: Any) -> Any:
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):  # one of C
+        return ()
 
 
 class Reshape(Layer):
@@ -145,7 +182,10 @@ class Embedding(Layer):
     def __init__(self, input_dim: int, output_dim: int, embeddings_initializer: Any = "uniform",
                  embeddings_regularizer: Any = None, activity_regularizer: Any = None,
                  embeddings_constraint: Any = None, mask_zero: bool = False,
-                 input_length: Any = None, **kwargs: Any) -> None:  # fmt: skip
+                 input_length: Any = None, sparse: bool = False,
+                 **kwargs: Any) -> None:  # fmt: skip
+        if sparse:
+            raise NotImplementedError("Embedding(sparse=True) is not there: rows are tensors")
         if mask_zero:
             raise NotImplementedError("Embedding(mask_zero=True) is not there: give lengths to "
                                       "tf.nn.dynamic_rnn")  # fmt: skip
@@ -180,12 +220,15 @@ class LayerNormalization(Layer):
 
     def __init__(self, axis: Any = -1, epsilon: float = 1e-3, center: bool = True,
                  scale: bool = True, beta_initializer: Any = "zeros",
-                 gamma_initializer: Any = "ones", **kwargs: Any) -> None:  # fmt: skip
+                 gamma_initializer: Any = "ones", beta_regularizer: Any = None,
+                 gamma_regularizer: Any = None, beta_constraint: Any = None,
+                 gamma_constraint: Any = None, **kwargs: Any) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.axis = list(axis) if isinstance(axis, (list, tuple)) else [axis]
         self.epsilon = epsilon
-        self._makers = {"gamma": gamma_initializer if scale else None,
-                        "beta": beta_initializer if center else None}  # fmt: skip
+        of_gamma = (gamma_initializer, gamma_regularizer, gamma_constraint)
+        of_beta = (beta_initializer, beta_regularizer, beta_constraint)
+        self._makers = {"gamma": of_gamma if scale else None, "beta": of_beta if center else None}
         self.gamma: Any = None
         self.beta: Any = None
 
@@ -194,9 +237,13 @@ class LayerNormalization(Layer):
         rank = input_shape.ndims
         self.axis = [axis % rank for axis in self.axis]
         sizes = [input_shape.as_list()[axis] for axis in self.axis]
-        for name, initializer in self._makers.items():
-            if initializer is not None:
-                setattr(self, name, self.add_weight(name, sizes, initializer=initializer))
+        for name, made_by in self._makers.items():
+            if made_by is not None:
+                initializer, regularizer, constraint = made_by
+                setattr(self, name, self.add_weight(
+                    name, sizes, initializer=initializer, regularizer=regularizer,
+                    constraint=constraint,
+                ))  # fmt: skip
         self._wide = [input_shape.as_list()[a] if a in self.axis else 1 for a in range(rank)]
         self.built = True
 
@@ -240,7 +287,7 @@ class ELU(Layer):
 class ReLU(Layer):
     """Returns x where it is above a threshold, else negative_slope * x, at most max_value."""
 
-    def __init__(self, max_value: Any = None, negative_slope: float = 0, threshold: float = 0,
+    def __init__(self, max_value: Any = None, negative_slope: float = 0.0, threshold: float = 0.0,
                  **kwargs: Any) -> None:  # fmt: skip
         super().__init__(**kwargs)
         for what, value in (("negative_slope", negative_slope), ("threshold", threshold),
@@ -281,29 +328,41 @@ class PReLU(Layer):
 
 
 class Softmax(Layer):
-    """Returns the softmax along an axis."""
+    """Returns the softmax along an axis, or over several."""
 
-    def __init__(self, axis: int = -1, **kwargs: Any) -> None:
+    def __init__(self, axis: Any = -1, robust_masking: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.axis = axis
+        self.robust_masking = robust_masking
 
-    def call(self, inputs: Any, **_: Any) -> Any:
-        """Return the outputs."""
-        return nn_ops.softmax(inputs, axis=self.axis)
+    def call(self, inputs: Any, mask: Any = None) -> Any:
+        """Return the outputs; what mask does not hold true for gets no share."""
+        if mask is not None:
+            dtype = inputs.dtype.base_dtype
+            least = math_ops.cast(-3e4 if dtype == dtypes.float16 else -1e9, dtype)
+            mask = framework.convert_to_tensor(mask)
+            if self.robust_masking:
+                kept = mask if mask.dtype.base_dtype == dtypes.bool else mask > 0.5
+                inputs = array_ops.where_v2(kept, inputs, least)
+            else:
+                inputs = inputs + (1.0 - math_ops.cast(mask, dtype)) * least
+        return softmax(inputs, self.axis)
 
 
 class GaussianNoise(Layer):
     """Adds noise while training."""
 
-    def __init__(self, stddev: float, **kwargs: Any) -> None:
+    def __init__(self, stddev: float, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.stddev = stddev
+        self.seed = seed
 
     def call(self, inputs: Any, training: Any = None) -> Any:
         """Return the inputs, with noise while training."""
 
         def noised() -> Any:
-            return inputs + random_ops.random_normal(array_ops.shape(inputs), stddev=self.stddev)
+            sizes = array_ops.shape(inputs)
+            return inputs + random_ops.random_normal(sizes, stddev=self.stddev, seed=self.seed)
 
         outputs = smart.smart_cond(
             training_of(training), noised, lambda: array_ops.identity(inputs)

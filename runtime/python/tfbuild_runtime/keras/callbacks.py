@@ -121,10 +121,16 @@ class History(Callback):
 class LambdaCallback(Callback):
     """Calls the functions that it is given."""
 
-    def __init__(self, **functions: Callable[..., Any]) -> None:
+    def __init__(self, on_epoch_begin: Any = None, on_epoch_end: Any = None,
+                 on_batch_begin: Any = None, on_batch_end: Any = None, on_train_begin: Any = None,
+                 on_train_end: Any = None, **kwargs: Callable[..., Any]) -> None:  # fmt: skip
         super().__init__()
-        for name, function in functions.items():
-            setattr(self, name, function)
+        functions = {"on_epoch_begin": on_epoch_begin, "on_epoch_end": on_epoch_end,
+                     "on_batch_begin": on_batch_begin, "on_batch_end": on_batch_end,
+                     "on_train_begin": on_train_begin, "on_train_end": on_train_end}  # fmt: skip
+        for name, function in {**functions, **kwargs}.items():
+            if function is not None:
+                setattr(self, name, function)
 
 
 def _sign(mode: str, monitor: str) -> int:
@@ -230,8 +236,11 @@ class ModelCheckpoint(Callback):
 
     def __init__(self, filepath: str, monitor: str = "val_loss", verbose: int = 0,
                  save_best_only: bool = False, save_weights_only: bool = False, mode: str = "auto",
-                 save_freq: Any = "epoch", period: int = 1) -> None:  # fmt: skip
+                 save_freq: Any = "epoch", options: Any = None,
+                 initial_value_threshold: Any = None, period: int = 1) -> None:  # fmt: skip
         super().__init__()
+        if options is not None:
+            raise NotImplementedError("ModelCheckpoint(options=...) is not there")
         if save_freq != "epoch":
             raise NotImplementedError("ModelCheckpoint writes at the end of epochs: "
                                       f"save_freq={save_freq!r} is not there")  # fmt: skip
@@ -241,7 +250,8 @@ class ModelCheckpoint(Callback):
         self.filepath, self.monitor, self.period = str(filepath), monitor, period
         self.verbose, self._only_best = verbose, save_best_only
         self._sign = _sign(mode, monitor)
-        self._best = float("-inf")
+        first = initial_value_threshold
+        self._best = float("-inf") if first is None else self._sign * first
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         """Write the weights."""

@@ -5,21 +5,34 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from tfbuild_runtime.keras.base_layer import Layer, Worded
+from tfbuild_runtime.keras.base_layer import Layer, Worded, given
 from tfbuild_runtime.keras.named import activation_of, initializer_of, regularizer_of
 from tfbuild_runtime.layers import convolutional, pooling
-from tfbuild_runtime.ops import array_ops, conv_variants, image_size_ops, nn_ops, reduce_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    conv_variants,
+    image_size_ops,
+    math_ops,
+    nn_ops,
+    reduce_ops,
+)
 
 
 class Conv1D(Worded, convolutional.Conv1D, Layer):
     """A convolution over rows."""
 
     def __init__(self, filters: int, kernel_size: Any, strides: Any = 1, padding: str = "valid",
-                 data_format: Any = None, dilation_rate: Any = 1,
+                 data_format: Any = "channels_last", dilation_rate: Any = 1, groups: int = 1,
+                 activation: Any = None, use_bias: bool = True,
+                 kernel_initializer: Any = "glorot_uniform",
+                 bias_initializer: Any = "zeros", kernel_regularizer: Any = None,
+                 bias_regularizer: Any = None, activity_regularizer: Any = None,
+                 kernel_constraint: Any = None, bias_constraint: Any = None,
                  **kwargs: Any) -> None:  # fmt: skip
+        arguments = given(locals())
+        _in_one_group(arguments.pop("groups"))
         self._causal = padding.lower() == "causal"
-        super().__init__(filters, kernel_size, strides, "valid" if self._causal else padding,
-                         data_format or "channels_last", dilation_rate, **kwargs)  # fmt: skip
+        super().__init__(**{**arguments, "padding": "valid" if self._causal else padding})
 
     def call(self, inputs: Any, **_: Any) -> Any:
         """Return the outputs."""
@@ -32,13 +45,56 @@ class Conv1D(Worded, convolutional.Conv1D, Layer):
 class Conv2D(Worded, convolutional.Conv2D, Layer):
     """A convolution over images."""
 
+    def __init__(self, filters: int, kernel_size: Any, strides: Any = (1, 1),
+                 padding: str = "valid", data_format: Any = None, dilation_rate: Any = (1, 1),
+                 groups: int = 1, activation: Any = None, use_bias: bool = True,
+                 kernel_initializer: Any = "glorot_uniform",
+                 bias_initializer: Any = "zeros", kernel_regularizer: Any = None,
+                 bias_regularizer: Any = None, activity_regularizer: Any = None,
+                 kernel_constraint: Any = None, bias_constraint: Any = None,
+                 **kwargs: Any) -> None:  # fmt: skip
+        arguments = given(locals())
+        _in_one_group(arguments.pop("groups"))
+        super().__init__(**arguments)
+
+
+def _in_one_group(groups: Any) -> None:
+    if groups != 1:
+        raise NotImplementedError(f"convolutions have one group: groups={groups!r} is not there")
+
 
 class SeparableConv2D(Worded, convolutional.SeparableConv2D, Layer):
     """A convolution of each channel alone, and then one over the channels."""
 
+    def __init__(self, filters: int, kernel_size: Any, strides: Any = (1, 1),
+                 padding: str = "valid", data_format: Any = None, dilation_rate: Any = (1, 1),
+                 depth_multiplier: int = 1, activation: Any = None, use_bias: bool = True,
+                 depthwise_initializer: Any = "glorot_uniform",
+                 pointwise_initializer: Any = "glorot_uniform", bias_initializer: Any = "zeros",
+                 depthwise_regularizer: Any = None, pointwise_regularizer: Any = None,
+                 bias_regularizer: Any = None, activity_regularizer: Any = None,
+                 depthwise_constraint: Any = None, pointwise_constraint: Any = None,
+                 bias_constraint: Any = None, **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(**given(locals()))
+
 
 class Conv2DTranspose(Worded, convolutional.Conv2DTranspose, Layer):
     """The transpose of a convolution over images, which makes them larger."""
+
+    def __init__(self, filters: int, kernel_size: Any, strides: Any = (1, 1),
+                 padding: str = "valid", output_padding: Any = None, data_format: Any = None,
+                 dilation_rate: Any = (1, 1), activation: Any = None, use_bias: bool = True,
+                 kernel_initializer: Any = "glorot_uniform",
+                 bias_initializer: Any = "zeros", kernel_regularizer: Any = None,
+                 bias_regularizer: Any = None, activity_regularizer: Any = None,
+                 kernel_constraint: Any = None, bias_constraint: Any = None,
+                 **kwargs: Any) -> None:  # fmt: skip
+        arguments = given(locals())
+        holes = convolutional.normalized(arguments.pop("dilation_rate"), 2, "dilation_rate")
+        if arguments.pop("output_padding") is not None or holes != (1, 1):
+            raise NotImplementedError("Conv2DTranspose with output_padding or a dilation_rate is "
+                                      "not there")  # fmt: skip
+        super().__init__(**arguments)
 
 
 class DepthwiseConv2D(Layer):
@@ -49,8 +105,9 @@ class DepthwiseConv2D(Layer):
                  activation: Any = None, use_bias: bool = True,
                  depthwise_initializer: Any = "glorot_uniform", bias_initializer: Any = "zeros",
                  depthwise_regularizer: Any = None, bias_regularizer: Any = None,
-                 **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(**kwargs)
+                 activity_regularizer: Any = None, depthwise_constraint: Any = None,
+                 bias_constraint: Any = None, **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
         if data_format not in (None, "channels_last"):
             raise NotImplementedError("DepthwiseConv2D is there for channels_last")
         self.kernel_size = convolutional.normalized(kernel_size, 2, "kernel_size")
@@ -63,8 +120,10 @@ class DepthwiseConv2D(Layer):
         self._of_kernel = (
             initializer_of(depthwise_initializer),
             regularizer_of(depthwise_regularizer),
+            depthwise_constraint,
         )
-        self._of_bias = initializer_of(bias_initializer), regularizer_of(bias_regularizer)
+        of_bias = initializer_of(bias_initializer), regularizer_of(bias_regularizer)
+        self._of_bias = (*of_bias, bias_constraint)
         self.depthwise_kernel: Any = None
         self.bias: Any = None
 
@@ -74,11 +133,12 @@ class DepthwiseConv2D(Layer):
         self.depthwise_kernel = self.add_weight(
             "depthwise_kernel", [*self.kernel_size, channels, self.depth_multiplier],
             initializer=self._of_kernel[0], regularizer=self._of_kernel[1],
+            constraint=self._of_kernel[2],
         )  # fmt: skip
         if self.use_bias:
             self.bias = self.add_weight(
                 "bias", [channels * self.depth_multiplier], initializer=self._of_bias[0],
-                regularizer=self._of_bias[1],
+                regularizer=self._of_bias[1], constraint=self._of_bias[2],
             )  # fmt: skip
         self.built = True
 
@@ -96,19 +156,25 @@ class DepthwiseConv2D(Layer):
 class _Pool:
     """Beside a pool of tf.layers: Keras' defaults."""
 
-    _default: Any = 2
-
-    def __init__(self, pool_size: Any = None, strides: Any = None, padding: str = "valid",
+    def __init__(self, pool_size: Any = 2, strides: Any = None, padding: str = "valid",
                  data_format: Any = None, **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(self._default if pool_size is None else pool_size, strides,  # type: ignore[call-arg]
-                         padding, data_format or "channels_last", **kwargs)  # fmt: skip
+        super().__init__(pool_size, strides, padding, data_format or "channels_last",  # type: ignore[call-arg]
+                         **kwargs)  # fmt: skip
 
 
-class MaxPooling1D(_Pool, pooling.MaxPooling1D, Layer):
+class _RowPool(_Pool):
+    """Beside a pool of rows, of which Keras names the data format."""
+
+    def __init__(self, pool_size: Any = 2, strides: Any = None, padding: str = "valid",
+                 data_format: Any = "channels_last", **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(pool_size, strides, padding, data_format, **kwargs)
+
+
+class MaxPooling1D(_RowPool, pooling.MaxPooling1D, Layer):
     """The largest element of each window of rows."""
 
 
-class AveragePooling1D(_Pool, pooling.AveragePooling1D, Layer):
+class AveragePooling1D(_RowPool, pooling.AveragePooling1D, Layer):
     """The mean of each window of rows."""
 
 
@@ -126,24 +192,43 @@ class _Global(Layer):
     rank = 2
     reduce: Any = staticmethod(reduce_ops.reduce_mean)
 
-    def __init__(self, data_format: Any = None, **kwargs: Any) -> None:
+    def __init__(self, data_format: Any = None, keepdims: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.data_format = data_format or "channels_last"
+        self.keepdims = keepdims
 
-    def call(self, inputs: Any, **_: Any) -> Any:
+    def call(self, inputs: Any) -> Any:
         """Return the outputs."""
         first = 1 if self.data_format == "channels_last" else 2
-        return type(self).reduce(inputs, list(range(first, first + self.rank)))
+        return type(self).reduce(inputs, list(range(first, first + self.rank)), self.keepdims)
 
 
 class GlobalAveragePooling2D(_Global):
     """The mean of each channel of images."""
 
 
-class GlobalAveragePooling1D(_Global):
-    """The mean of each channel of sequences."""
+class _GlobalOfRows(_Global):
+    """One number for each channel of sequences."""
 
     rank = 1
+
+    def __init__(self, data_format: Any = "channels_last", keepdims: bool = False,
+                 **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(data_format, keepdims, **kwargs)
+
+
+class GlobalAveragePooling1D(_GlobalOfRows):
+    """The mean of each channel of sequences."""
+
+    def call(self, inputs: Any, mask: Any = None) -> Any:
+        """Return the means; with a mask, those of the steps for which it holds."""
+        if mask is None:
+            return super().call(inputs)
+        last = self.data_format == "channels_last"
+        kept = math_ops.cast(array_ops.expand_dims(mask, 2 if last else 1), inputs.dtype.base_dtype)
+        axis = 1 if last else 2
+        sums = [reduce_ops.reduce_sum(x, axis, self.keepdims) for x in (inputs * kept, kept)]
+        return sums[0] / sums[1]
 
 
 class GlobalMaxPooling2D(_Global):
@@ -152,10 +237,10 @@ class GlobalMaxPooling2D(_Global):
     reduce = staticmethod(reduce_ops.reduce_max)
 
 
-class GlobalMaxPooling1D(GlobalMaxPooling2D):
+class GlobalMaxPooling1D(_GlobalOfRows):
     """The largest of each channel of sequences."""
 
-    rank = 1
+    reduce = staticmethod(reduce_ops.reduce_max)
 
 
 _WAYS = {
@@ -245,8 +330,11 @@ class ZeroPadding1D(Layer):
 class Cropping2D(Layer):
     """Cuts borders off images."""
 
-    def __init__(self, cropping: Any = ((0, 0), (0, 0)), **kwargs: Any) -> None:
+    def __init__(self, cropping: Any = ((0, 0), (0, 0)), data_format: Any = None,
+                 **kwargs: Any) -> None:  # fmt: skip
         super().__init__(**kwargs)
+        if data_format not in (None, "channels_last"):
+            raise NotImplementedError("Cropping2D is there for channels_last")
         self.cropping = _pairs(cropping)
 
     def call(self, inputs: Any, **_: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from tfbuild_runtime.keras import losses
 from tfbuild_runtime.ops import array_ops, math_ops, reduce_ops
 from tfbuild_runtime.ops.emit import emit
 
+_SAID = {"huber": "huber_loss", "kullback_leibler_divergence": "kl_divergence"}
 _REDUCTIONS = ("auto", "none", "sum", "sum_over_batch_size")
 
 
@@ -103,7 +105,8 @@ class FunctionLoss(Loss):
 
 def _as_class(name: str, function: Callable[..., Any], **defaults: Any) -> type[FunctionLoss]:
     """Return a class whose arguments are those of the function, then reduction and name."""
-    known = {**defaults, "reduction": "auto", "name": function.__name__}
+    said = _SAID.get(function.__name__, function.__name__)
+    known = {**defaults, "reduction": "auto", "name": said}
 
     def begin(self: Any, *args: Any, **kwargs: Any) -> None:
         given = dict(zip(known, args))
@@ -113,15 +116,24 @@ def _as_class(name: str, function: Callable[..., Any], **defaults: Any) -> type[
             raise TypeError(f"{name} takes the arguments {', '.join(known)}, not {asked}")
         FunctionLoss.__init__(self, function, **{**known, **given, **kwargs})
 
+    both = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    begin.__signature__ = inspect.Signature([  # type: ignore[attr-defined]
+        inspect.Parameter("self", both),
+        *(inspect.Parameter(key, both, default=value) for key, value in known.items()),
+    ])  # fmt: skip
     return type(name, (FunctionLoss,), {"__init__": begin, "__doc__": function.__doc__})
 
 
 BinaryCrossentropy = _as_class(
-    "BinaryCrossentropy", losses.binary_crossentropy, from_logits=False, label_smoothing=0, axis=-1
+    "BinaryCrossentropy",
+    losses.binary_crossentropy,
+    from_logits=False,
+    label_smoothing=0.0,
+    axis=-1,
 )
 CategoricalCrossentropy = _as_class(
     "CategoricalCrossentropy", losses.categorical_crossentropy, from_logits=False,
-    label_smoothing=0, axis=-1,
+    label_smoothing=0.0, axis=-1,
 )  # fmt: skip
 Hinge = _as_class("Hinge", losses.hinge)
 Huber = _as_class("Huber", losses.huber, delta=1.0)
@@ -129,7 +141,10 @@ KLDivergence = _as_class("KLDivergence", losses.kullback_leibler_divergence)
 MeanAbsoluteError = _as_class("MeanAbsoluteError", losses.mean_absolute_error)
 MeanSquaredError = _as_class("MeanSquaredError", losses.mean_squared_error)
 SparseCategoricalCrossentropy = _as_class(
-    "SparseCategoricalCrossentropy", losses.sparse_categorical_crossentropy, from_logits=False
+    "SparseCategoricalCrossentropy",
+    losses.sparse_categorical_crossentropy,
+    from_logits=False,
+    ignore_class=None,
 )
 
 

@@ -49,7 +49,7 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def binary_crossentropy(y_true: Any, y_pred: Any, from_logits: bool = False,
-                        label_smoothing: float = 0, axis: int = -1) -> Any:  # fmt: skip
+                        label_smoothing: float = 0.0, axis: int = -1) -> Any:  # fmt: skip
     """Return the mean cross entropy of independent probabilities."""
     wanted, prediction = _both(y_true, y_pred)
     if label_smoothing:
@@ -74,7 +74,7 @@ def _clipped(prediction: Any) -> Any:
 
 
 def categorical_crossentropy(y_true: Any, y_pred: Any, from_logits: bool = False,
-                             label_smoothing: float = 0, axis: int = -1) -> Any:  # fmt: skip
+                             label_smoothing: float = 0.0, axis: int = -1) -> Any:  # fmt: skip
     """Return the cross entropy of one distribution for each row."""
     wanted, prediction = _both(y_true, y_pred)
     if label_smoothing:
@@ -89,8 +89,13 @@ def categorical_crossentropy(y_true: Any, y_pred: Any, from_logits: bool = False
 
 
 def sparse_categorical_crossentropy(y_true: Any, y_pred: Any, from_logits: bool = False,
-                                    axis: int = -1) -> Any:  # fmt: skip
-    """Return the cross entropy of one class for each row."""
+                                    axis: int = -1, ignore_class: Any = None) -> Any:  # fmt: skip
+    """Return the cross entropy of one class for each row.
+
+    Raises NotImplementedError for a class that does not count.
+    """
+    if ignore_class is not None:
+        raise NotImplementedError("ignore_class is not there: give sample_weight 0 to such rows")
     prediction = framework.convert_to_tensor(y_pred)
     wanted = math_ops.cast(framework.convert_to_tensor(y_true), dtypes.int64)
     if not from_logits and prediction.op.type == "Softmax":

@@ -112,16 +112,21 @@ class Dot(_Merge):
 
 
 def _function_of(layer: type[_Merge]) -> Any:
-    def function(inputs: Any, *args: Any, **kwargs: Any) -> Any:
-        return layer(*args, **kwargs)(inputs)
+    def function(inputs: Any, **kwargs: Any) -> Any:
+        return layer(**kwargs)(inputs)
 
     function.__doc__ = f"Return what a {layer.__name__} makes of the inputs."
     return function
 
 
-add, subtract, multiply, average, maximum, minimum, concatenate = map(
-    _function_of, (Add, Subtract, Multiply, Average, Maximum, Minimum, Concatenate)
+add, subtract, multiply, average, maximum, minimum = map(
+    _function_of, (Add, Subtract, Multiply, Average, Maximum, Minimum)
 )
+
+
+def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
+    """Return what a Concatenate makes of the inputs."""
+    return Concatenate(axis, **kwargs)(inputs)
 
 
 def dot(inputs: Any, axes: Any, normalize: bool = False, **kwargs: Any) -> Any:

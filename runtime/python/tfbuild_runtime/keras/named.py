@@ -72,10 +72,31 @@ def exponential(x: Any) -> Any:
     return emit("Exp", [x])
 
 
+def softmax(x: Any, axis: Any = -1) -> Any:
+    """Return the softmax along an axis, or over several; raises ValueError for vectors."""
+    x = framework.convert_to_tensor(x)
+    if x.get_shape().ndims in (0, 1):
+        raise ValueError(f"Cannot apply softmax to a tensor that is 1D. Received input: {x}")
+    if not isinstance(axis, (list, tuple)):
+        return nn_ops.softmax(x, axis=axis)
+    grown = emit("Exp", [x - reduce_ops.reduce_max(x, axis, keepdims=True)])
+    return grown / reduce_ops.reduce_sum(grown, axis, keepdims=True)
+
+
+def softplus(x: Any) -> Any:
+    """Return log(exp(x) + 1)."""
+    return nn_ops.softplus(x)
+
+
+def softsign(x: Any) -> Any:
+    """Return x / (abs(x) + 1)."""
+    return nn_ops.softsign(x)
+
+
 ACTIVATIONS: dict[str, Callable[..., Any]] = {
     "elu": elu, "exponential": exponential, "hard_sigmoid": hard_sigmoid, "linear": linear,
     "relu": relu, "relu6": nn_ops.relu6, "selu": selu, "sigmoid": sigmoid,
-    "softmax": nn_ops.softmax, "softplus": nn_ops.softplus, "softsign": nn_ops.softsign,
+    "softmax": softmax, "softplus": softplus, "softsign": softsign,
     "swish": nn_ops.swish, "tanh": tanh, "leaky_relu": nn_ops.leaky_relu,
 }  # fmt: skip
 
@@ -191,14 +212,14 @@ class L1L2:
         return {"l1": self.l1, "l2": self.l2}
 
 
-def l1(l: float = 0.01) -> L1L2:  # noqa: E741 (programs call it by this name)
+def l1(l1: float = 0.01, l: float | None = None) -> L1L2:  # noqa: E741 (its name in TensorFlow 1)
     """Return a regularizer by magnitudes."""
-    return L1L2(l1=l)
+    return L1L2(l1=l1 if l is None else l)
 
 
-def l2(l: float = 0.01) -> L1L2:  # noqa: E741
+def l2(l2: float = 0.01, l: float | None = None) -> L1L2:  # noqa: E741
     """Return a regularizer by squares."""
-    return L1L2(l2=l)
+    return L1L2(l2=l2 if l is None else l)
 
 
 def l1_l2(l1: float = 0.01, l2: float = 0.01) -> L1L2:

@@ -8,7 +8,14 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.keras.base_layer import Layer, LayerCall, calls_of, unique_layer_name
+from tfbuild_runtime.keras import phase
+from tfbuild_runtime.keras.base_layer import (
+    Layer,
+    LayerCall,
+    calls_of,
+    unique_layer_name,
+    without_mask,
+)
 from tfbuild_runtime.ops import creation_ops, nest
 
 
@@ -16,10 +23,11 @@ class InputLayer(Layer):
     """What stands where a model begins."""
 
     def __init__(self, input_shape: Any = None, batch_size: int | None = None, dtype: Any = None,
-                 input_tensor: Any = None, sparse: bool = False, name: str | None = None,
+                 input_tensor: Any = None, sparse: bool | None = None, name: str | None = None,
+                 ragged: bool | None = None, type_spec: Any = None, optional: bool = False,
                  **kwargs: Any) -> None:  # fmt: skip
-        if sparse:
-            raise NotImplementedError("sparse inputs of models are not there")
+        if sparse or ragged or optional or type_spec is not None:
+            raise NotImplementedError("inputs of models are dense tensors, which are always there")
         shape = kwargs.pop("batch_input_shape", None)
         super().__init__(name=name or unique_layer_name("input"), **kwargs)
         if shape is None:
@@ -33,9 +41,13 @@ class InputLayer(Layer):
 
 
 def Input(shape: Any = None, batch_size: int | None = None, name: str | None = None,
-          dtype: Any = None, sparse: bool = False, tensor: Any = None,
+          dtype: Any = None, sparse: bool | None = None, tensor: Any = None,
+          ragged: bool | None = None, type_spec: Any = None, optional: bool = False,
           batch_shape: Any = None, **kwargs: Any) -> Any:  # fmt: skip
-    """Return a placeholder with which a model begins; shape is that of one example."""
+    """Return a placeholder with which a model begins; shape is that of one example.
+
+    Raises NotImplementedError for one that is sparse, ragged, optional or has a type_spec.
+    """
     if batch_shape is not None:
         kwargs["batch_input_shape"] = tuple(batch_shape)
     if shape is None and batch_shape is None and tensor is None:
@@ -44,7 +56,8 @@ def Input(shape: Any = None, batch_size: int | None = None, name: str | None = N
         counts = framework.get_default_graph()._scratch.setdefault("keras_names", {})
         counts["input"] = counts.get("input", 0) + 1
         name = f"input_{counts['input']}"
-    layer = InputLayer(shape, batch_size, dtype, tensor, sparse, name, **kwargs)
+    layer = InputLayer(shape, batch_size, dtype, tensor, sparse, name, ragged, type_spec,
+                       optional, **kwargs)  # fmt: skip
     return layer.output
 
 
@@ -74,7 +87,13 @@ class Network(Layer):
 
     # ---- calls ----------------------------------------------------------------------------------
 
-    def call(self, inputs: Any, **_: Any) -> Any:
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """Return what the layers make of other inputs; raises NotImplementedError for a mask."""
+        without_mask(mask)
+        with phase.calling(training):
+            return self._again(inputs)
+
+    def _again(self, inputs: Any) -> Any:
         """Return what the layers make of other inputs."""
         if self._outputs is None:
             raise NotImplementedError(f"a model such as {type(self).__name__} defines call")
@@ -154,8 +173,14 @@ class Network(Layer):
         calls = calls_of(self._graph)
         return [calls[t].layer.name if t in calls else t.op.name for t in tensors]
 
-    def summary(self, line_length: Any = None, positions: Any = None, print_fn: Any = None) -> None:
-        """Print layers, shapes and numbers of parameters, in columns that end at positions."""
+    def summary(self, line_length: Any = None, positions: Any = None, print_fn: Any = None,
+                expand_nested: bool = False, show_trainable: bool = False,
+                layer_range: Any = None) -> None:  # fmt: skip
+        """Print layers, shapes and numbers of parameters, in columns that end at positions.
+
+        The last three are taken, and a model within this one is one line all the same.
+        """
+        del expand_nested, show_trainable, layer_range
         width = line_length or 65
         ends = [int(width * p) if p <= 1 else int(p) for p in positions or (0.45, 0.85, 1.0)]
 
@@ -180,8 +205,13 @@ class Network(Layer):
                   f"Non-trainable params: {total - trained:,}"]  # fmt: skip
         (print_fn or print)("\n".join(lines))
 
-    def save_weights(self, filepath: str, overwrite: bool = True, save_format: Any = None) -> None:
-        """Write the variables as a checkpoint of that name; raises FileExistsError."""
+    def save_weights(self, filepath: str, overwrite: bool = True, save_format: Any = None,
+                     options: Any = None) -> None:  # fmt: skip
+        """Write the variables as a checkpoint of that name; raises FileExistsError.
+
+        Options, which say from which device files are written, change nothing here.
+        """
+        del options
         from tfbuild_runtime.train.checkpoint_state import checkpoint_exists
 
         _no_hdf5(filepath, save_format)
@@ -189,8 +219,15 @@ class Network(Layer):
             raise FileExistsError(f"{filepath} already exists, and overwrite=False was given")
         self._saver().save(self._session(), filepath, write_meta_graph=False)
 
-    def load_weights(self, filepath: str, by_name: bool = False) -> None:
-        """Read the variables from a checkpoint of that name."""
+    def load_weights(self, filepath: str, by_name: bool = False,
+                     skip_mismatch: bool = False) -> None:  # fmt: skip
+        """Read the variables from a checkpoint of that name.
+
+        Raises ValueError for skip_mismatch, which goes with by_name; that is not there.
+        """
+        if skip_mismatch and not by_name:
+            raise ValueError("When calling model.load_weights, skip_mismatch can only be set to "
+                             "True when by_name is True.")  # fmt: skip
         _no_hdf5(filepath, None)
         if by_name:
             raise NotImplementedError("Weights may only be loaded based on topology into Models "

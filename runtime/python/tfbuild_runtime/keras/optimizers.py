@@ -15,11 +15,13 @@ from tfbuild_runtime.train import more_optimizers, optimizer, optimizers
 class KerasOptimizer:
     """Changes variables against the gradients of a loss; lr is a variable."""
 
-    def __init__(self, lr: float, decay: float = 0.0, clipnorm: Any = None, clipvalue: Any = None,
-                 name: str | None = None, **kwargs: Any) -> None:  # fmt: skip
+    def __init__(self, learning_rate: Any, decay: float = 0.0, clipnorm: Any = None,
+                 clipvalue: Any = None, name: str | None = None,
+                 **kwargs: Any) -> None:  # fmt: skip
+        rate = kwargs.pop("lr", learning_rate)  # its name in TensorFlow 1
         if kwargs:
             raise TypeError(f"Unexpected keyword argument: {', '.join(sorted(kwargs))}")
-        self._rate, self._decay = lr, decay
+        self._rate, self._decay = rate, decay
         self._clipnorm, self._clipvalue = clipnorm, clipvalue
         self._name = name or type(self).__name__
         self._made: dict[Any, Any] = {}
@@ -71,16 +73,23 @@ class KerasOptimizer:
                      for gradient in found]  # fmt: skip
         return found
 
-    def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
+    def apply_gradients(self, grads_and_vars: Any, name: str | None = None,
+                        experimental_aggregate_gradients: bool = True) -> Any:  # fmt: skip
         """Return the operation that changes the variables."""
+        del experimental_aggregate_gradients  # those of one process are all there are
         _, steps, inner = self._of_graph()
         change = inner.apply_gradients(list(grads_and_vars), name=name)
         with framework.control_dependencies([change]):
             return control_ops.group(steps.assign_add(1))
 
     def minimize(self, loss: Any, var_list: Any, grad_loss: Any = None,
-                 name: str | None = None) -> Any:  # fmt: skip
-        """Return the operation that takes a step against the loss."""
+                 name: str | None = None, tape: Any = None) -> Any:  # fmt: skip
+        """Return the operation that takes a step against the loss.
+
+        Raises NotImplementedError for a tape.
+        """
+        if tape is not None:
+            raise NotImplementedError("there are no tapes: give the loss alone")
         chosen = list(var_list() if callable(var_list) else var_list)
         found = self._clipped(gradients(loss() if callable(loss) else loss, chosen, grad_loss))
         return self.apply_gradients([(g, v) for g, v in zip(found, chosen) if g is not None], name)
@@ -114,9 +123,9 @@ class _Momentum(optimizers.MomentumOptimizer):
 class SGD(KerasOptimizer):
     """Steps against the gradient, with momentum."""
 
-    def __init__(self, lr: float = 0.01, momentum: float = 0.0, nesterov: bool = False,
-                 **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
+    def __init__(self, learning_rate: Any = 0.01, momentum: float = 0.0, nesterov: bool = False,
+                 name: str = "SGD", **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(learning_rate, name=name, **kwargs)
         self._momentum, self._nesterov = momentum, nesterov
 
     def _inner(self, rate: Any) -> optimizer.Optimizer:
@@ -128,9 +137,10 @@ class SGD(KerasOptimizer):
 class Adam(KerasOptimizer):
     """Steps by moving means of gradients and of their squares."""
 
-    def __init__(self, lr: float = 0.001, beta_1: float = 0.9, beta_2: float = 0.999,
-                 epsilon: Any = 1e-7, amsgrad: bool = False, **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
+    def __init__(self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999,
+                 epsilon: Any = 1e-7, amsgrad: bool = False, name: str = "Adam",
+                 **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(learning_rate, name=name, **kwargs)
         if amsgrad:
             raise NotImplementedError("Adam(amsgrad=True) is not there")
         self._how = (beta_1, beta_2, 1e-7 if epsilon is None else epsilon)
@@ -143,9 +153,9 @@ class Adam(KerasOptimizer):
 class Adagrad(KerasOptimizer):
     """Steps by the sum of squares of all gradients so far."""
 
-    def __init__(self, lr: float = 0.001, initial_accumulator_value: float = 0.1,
-                 epsilon: Any = 1e-7, **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
+    def __init__(self, learning_rate: Any = 0.001, initial_accumulator_value: float = 0.1,
+                 epsilon: Any = 1e-7, name: str = "Adagrad", **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(learning_rate, name=name, **kwargs)
         if initial_accumulator_value < 0.0:
             raise ValueError("initial_accumulator_value must be non-negative: "
                              f"{initial_accumulator_value}")  # fmt: skip
@@ -158,9 +168,9 @@ class Adagrad(KerasOptimizer):
 class Adadelta(KerasOptimizer):
     """Steps by moving means of squares of gradients and of steps."""
 
-    def __init__(self, lr: float = 0.001, rho: float = 0.95, epsilon: Any = 1e-7,
-                 **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
+    def __init__(self, learning_rate: Any = 0.001, rho: float = 0.95, epsilon: Any = 1e-7,
+                 name: str = "Adadelta", **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(learning_rate, name=name, **kwargs)
         self._how = (rho, 1e-7 if epsilon is None else epsilon)
 
     def _inner(self, rate: Any) -> optimizer.Optimizer:
@@ -221,9 +231,10 @@ class _RootMeanSquares(optimizer.Optimizer):
 class RMSprop(KerasOptimizer):
     """Steps by the moving mean of squares of gradients."""
 
-    def __init__(self, lr: float = 0.001, rho: float = 0.9, momentum: float = 0.0,
-                 epsilon: Any = 1e-7, centered: bool = False, **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
+    def __init__(self, learning_rate: Any = 0.001, rho: float = 0.9, momentum: float = 0.0,
+                 epsilon: Any = 1e-7, centered: bool = False, name: str = "RMSprop",
+                 **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(learning_rate, name=name, **kwargs)
         if centered:
             raise NotImplementedError("RMSprop(centered=True) is not there: use "
                                       "tf.train.RMSPropOptimizer")  # fmt: skip

@@ -1,164 +1,39 @@
-"""Layers of sequences: recurrent cells, what runs them over time, layers at each time."""
+"""Layers of sequences: what runs recurrent cells over time."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.keras.base_layer import Layer
-from tfbuild_runtime.keras.named import activation_of, initializer_of, regularizer_of
+from tfbuild_runtime.keras.base_layer import Layer, given, without_mask
+from tfbuild_runtime.keras.recurrent_cells import (
+    Cell,
+    GRUCell,
+    LSTMCell,
+    SimpleRNNCell,
+    without_dropout,
+)
 from tfbuild_runtime.layers.base import snake_case
-from tfbuild_runtime.ops import array_ops, creation_ops, nest, nn_ops
+from tfbuild_runtime.ops import array_ops, creation_ops, nest
 from tfbuild_runtime.ops.control_flow_ops import while_loop
 from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.ops.tensor_array_ops import TensorArray
 
 
-class _Cell(Layer):
-    """What takes one step: kernel, recurrent kernel and bias of some gates."""
+class StateTaking(Layer):
+    """A layer whose calls take the first states behind the inputs."""
 
-    gates = 1
-    states = 1
-
-    def __init__(self, units: int, activation: Any = "tanh", recurrent_activation: Any = None,
-                 use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
-                 recurrent_initializer: Any = "orthogonal", bias_initializer: Any = "zeros",
-                 kernel_regularizer: Any = None, recurrent_regularizer: Any = None,
-                 bias_regularizer: Any = None, kernel_constraint: Any = None,
-                 recurrent_constraint: Any = None, bias_constraint: Any = None,
-                 **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(**kwargs)
-        self.units = int(units)
-        self.activation = activation_of(activation)
-        self.recurrent_activation = activation_of(recurrent_activation)
-        self.use_bias = use_bias
-        self._made_by = {
-            "kernel": (initializer_of(kernel_initializer), regularizer_of(kernel_regularizer),
-                       kernel_constraint),
-            "recurrent_kernel": (initializer_of(recurrent_initializer),
-                                 regularizer_of(recurrent_regularizer), recurrent_constraint),
-            "bias": (initializer_of(bias_initializer), regularizer_of(bias_regularizer),
-                     bias_constraint),
-        }  # fmt: skip
-        self.kernel: Any = None
-        self.recurrent_kernel: Any = None
-        self.bias: Any = None
-
-    @property
-    def state_size(self) -> Any:
-        """The size of each state."""
-        return self.units if self.states == 1 else [self.units] * self.states
-
-    output_size = property(lambda self: self.units)
-
-    def build(self, input_shape: Any) -> None:
-        """Make the variables."""
-        wide = self.units * self.gates
-        size = input_shape.as_list()[-1]
-        shapes = {"kernel": (size, wide), "recurrent_kernel": (self.units, wide)}
-        if self.use_bias:
-            shapes["bias"] = self._bias_shape(wide)
-        for name, shape in shapes.items():
-            initializer, regularizer, constraint = self._made_by[name]
-            made = initializer if name != "bias" else self._first_bias(initializer)
-            weight = self.add_weight(name, shape, initializer=made, regularizer=regularizer,
-                                     constraint=constraint)  # fmt: skip
-            setattr(self, name, weight)
-        self.built = True
-
-    def _bias_shape(self, wide: int) -> tuple[int, ...]:
-        return (wide,)
-
-    def _first_bias(self, initializer: Any) -> Any:
-        return initializer
-
-    def _product(self, inputs: Any, kernel: Any, bias: Any = None) -> Any:
-        found = emit("MatMul", [inputs, kernel])
-        return found if bias is None else nn_ops.bias_add(found, bias)
+    def __call__(self, inputs: Any, initial_state: Any = None, constants: Any = None,
+                 **kwargs: Any) -> Any:  # fmt: skip
+        """Return the outputs; the first call makes the variables."""
+        if initial_state is not None:
+            kwargs["initial_state"] = initial_state
+        if constants is not None:
+            kwargs["constants"] = constants
+        return super().__call__(inputs, **kwargs)
 
 
-class SimpleRNNCell(_Cell):
-    """activation(inputs x kernel + state x recurrent_kernel + bias)."""
-
-    def call(self, inputs: Any, states: Any = None, **_: Any) -> Any:
-        """Return the output and the new states."""
-        found = self._product(inputs, self.kernel, self.bias)
-        output = self.activation(found + self._product(states[0], self.recurrent_kernel))
-        return output, [output]
-
-
-class LSTMCell(_Cell):
-    """Long short-term memory: gates of input, forgetting, the new memory and the output."""
-
-    gates, states = 4, 2
-
-    def __init__(self, units: int, activation: Any = "tanh",
-                 recurrent_activation: Any = "hard_sigmoid", unit_forget_bias: bool = True,
-                 **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(units, activation, recurrent_activation, **kwargs)
-        self.unit_forget_bias = unit_forget_bias
-
-    def _first_bias(self, initializer: Any) -> Any:
-        if not self.unit_forget_bias:
-            return initializer
-
-        def make(_: Any, dtype: Any = None) -> Any:
-            parts = [initializer([self.units], dtype=dtype),
-                     creation_ops.ones([self.units], dtype),
-                     initializer([self.units * 2], dtype=dtype)]  # fmt: skip
-            return array_ops.concat(parts, 0)
-
-        return make
-
-    def call(self, inputs: Any, states: Any = None, **_: Any) -> Any:
-        """Return the output and the new states."""
-        output, memory = states
-        both = self._product(inputs, self.kernel) + self._product(output, self.recurrent_kernel)
-        if self.bias is not None:
-            both = nn_ops.bias_add(both, self.bias)
-        enter, forget, new, leave = array_ops.split(both, 4, axis=1)
-        gate = self.recurrent_activation
-        memory = gate(forget) * memory + gate(enter) * self.activation(new)
-        output = gate(leave) * self.activation(memory)
-        return output, [output, memory]
-
-
-class GRUCell(_Cell):
-    """Gated recurrent unit: gates of update and reset, and the new state."""
-
-    gates = 3
-
-    def __init__(self, units: int, activation: Any = "tanh",
-                 recurrent_activation: Any = "hard_sigmoid", reset_after: bool = False,
-                 **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(units, activation, recurrent_activation, **kwargs)
-        self.reset_after = reset_after
-
-    def _bias_shape(self, wide: int) -> tuple[int, ...]:
-        return (2, wide) if self.reset_after else (wide,)
-
-    def call(self, inputs: Any, states: Any = None, **_: Any) -> Any:
-        """Return the output and the new states."""
-        before, n = states[0], self.units
-        entered, again = self.bias, None
-        if self.bias is not None and self.reset_after:
-            entered, again = array_ops.unstack(self.bias, num=2)
-        x = array_ops.split(self._product(inputs, self.kernel, entered), 3, axis=1)
-        gate = self.recurrent_activation
-        if self.reset_after:
-            h = array_ops.split(self._product(before, self.recurrent_kernel, again), 3, axis=1)
-            update, reset = gate(x[0] + h[0]), gate(x[1] + h[1])
-            new = self.activation(x[2] + reset * h[2])
-        else:
-            kernel = framework.convert_to_tensor(self.recurrent_kernel)
-            h = [self._product(before, kernel[:, i * n : (i + 1) * n]) for i in range(2)]
-            update, reset = gate(x[0] + h[0]), gate(x[1] + h[1])
-            new = self.activation(x[2] + self._product(reset * before, kernel[:, 2 * n :]))
-        output = update * before + (1.0 - update) * new
-        return output, [output]
-
-
-class RNN(Layer):
+class RNN(StateTaking):
     """Runs a cell, or several one upon the other, over the second dimension."""
 
     def __init__(self, cell: Any, return_sequences: bool = False, return_state: bool = False,
@@ -184,11 +59,15 @@ class RNN(Layer):
         del input_shape
         self.built = True
 
-    def call(self, inputs: Any, initial_state: Any = None, mask: Any = None,
-             training: Any = None) -> Any:  # fmt: skip
-        """Return the last output, or all of them, and with return_state the last states."""
-        if mask is not None:
-            raise NotImplementedError("masks are not there: use tf.nn.dynamic_rnn with lengths")
+    def call(self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None,
+             constants: Any = None) -> Any:  # fmt: skip
+        """Return the last output, or all of them, and with return_state the last states.
+
+        Raises NotImplementedError for a mask or constants.
+        """
+        without_mask(mask)
+        if constants is not None:
+            raise NotImplementedError("constants are not there: let the cell keep them")
         if isinstance(inputs, (list, tuple)):
             inputs, initial_state = inputs[0], list(inputs[1:])
         steps = inputs if self.time_major else _swapped(inputs)
@@ -309,8 +188,13 @@ class StackedRNNCells(Layer):
             input_shape = input_shape[:-1].concatenate([size])
         self.built = True
 
-    def call(self, inputs: Any, states: Any = None, training: Any = None) -> Any:
-        """Return the output and the new states, those of each cell as it has them."""
+    def call(self, inputs: Any, states: Any, constants: Any = None, training: Any = None) -> Any:
+        """Return the output and the new states, those of each cell as it has them.
+
+        Raises NotImplementedError for constants.
+        """
+        if constants is not None:
+            raise NotImplementedError("constants are not there: let the cells keep them")
         new = []
         for cell, own in zip(self.cells, states):
             how = {"training": training} if _takes_training(cell) else {}
@@ -320,24 +204,23 @@ class StackedRNNCells(Layer):
         return inputs, tuple(new)
 
 
+_OF_LOOP = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll", "time_major",
+            "name", "trainable", "dtype", "input_shape", "batch_input_shape", "input_dim",
+            "weights", "activity_regularizer")  # fmt: skip
+
+
 class _OwnCell(RNN):
     """An RNN that makes its cell."""
 
-    cell_class: type[_Cell]
-    _of_loop = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll",
-                "time_major", "name", "trainable", "dtype", "input_shape", "batch_input_shape",
-                "input_dim", "weights", "activity_regularizer")  # fmt: skip
+    cell_class: type[Cell]
 
-    def __init__(self, units: int, *args: Any, **kwargs: Any) -> None:
-        loop = {key: kwargs.pop(key) for key in self._of_loop if key in kwargs}
-        for key in ("dropout", "recurrent_dropout"):
-            if kwargs.pop(key, 0):
-                raise NotImplementedError(f"{type(self).__name__}({key}=...) is not there: put a "
-                                          "Dropout layer before it")  # fmt: skip
-        for key in ("implementation", "input_length"):  # no other numbers come of them
-            kwargs.pop(key, None)
+    def _begin(self, arguments: dict[str, Any]) -> None:
+        """Make the cell of those arguments that are not the loop's."""
+        loop = {key: arguments.pop(key) for key in _OF_LOOP if key in arguments}
+        arguments.pop("input_length", None)  # no other numbers come of it
+        without_dropout(self, arguments)
         name = snake_case(self.cell_class.__name__)
-        super().__init__(self.cell_class(units, *args, name=name, **kwargs), **loop)
+        super().__init__(self.cell_class(name=name, **arguments), **loop)
 
 
 class SimpleRNN(_OwnCell):
@@ -345,17 +228,59 @@ class SimpleRNN(_OwnCell):
 
     cell_class = SimpleRNNCell
 
+    def __init__(self, units: int, activation: Any = "tanh",
+                 use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
+                 recurrent_initializer: Any = "orthogonal", bias_initializer: Any = "zeros",
+                 kernel_regularizer: Any = None, recurrent_regularizer: Any = None,
+                 bias_regularizer: Any = None, activity_regularizer: Any = None,
+                 kernel_constraint: Any = None,
+                 recurrent_constraint: Any = None, bias_constraint: Any = None,
+                 dropout: float = 0.0, recurrent_dropout: float = 0.0,
+                 return_sequences: bool = False, return_state: bool = False,
+                 go_backwards: bool = False, stateful: bool = False, unroll: bool = False,
+                 **kwargs: Any) -> None:  # fmt: skip
+        self._begin(given(locals()))
+
 
 class LSTM(_OwnCell):
     """Long short-term memory over sequences."""
 
     cell_class = LSTMCell
 
+    def __init__(self, units: int, activation: Any = "tanh",
+                 recurrent_activation: Any = "hard_sigmoid",
+                 use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
+                 recurrent_initializer: Any = "orthogonal", bias_initializer: Any = "zeros",
+                 unit_forget_bias: bool = True,
+                 kernel_regularizer: Any = None, recurrent_regularizer: Any = None,
+                 bias_regularizer: Any = None, activity_regularizer: Any = None,
+                 kernel_constraint: Any = None,
+                 recurrent_constraint: Any = None, bias_constraint: Any = None,
+                 dropout: float = 0.0, recurrent_dropout: float = 0.0,
+                 return_sequences: bool = False, return_state: bool = False,
+                 go_backwards: bool = False, stateful: bool = False, unroll: bool = False,
+                 **kwargs: Any) -> None:  # fmt: skip
+        self._begin(given(locals()))
+
 
 class GRU(_OwnCell):
     """Gated recurrent units over sequences."""
 
     cell_class = GRUCell
+
+    def __init__(self, units: int, activation: Any = "tanh",
+                 recurrent_activation: Any = "hard_sigmoid",
+                 use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
+                 recurrent_initializer: Any = "orthogonal", bias_initializer: Any = "zeros",
+                 kernel_regularizer: Any = None, recurrent_regularizer: Any = None,
+                 bias_regularizer: Any = None, activity_regularizer: Any = None,
+                 kernel_constraint: Any = None,
+                 recurrent_constraint: Any = None, bias_constraint: Any = None,
+                 dropout: float = 0.0, recurrent_dropout: float = 0.0,
+                 return_sequences: bool = False, return_state: bool = False,
+                 go_backwards: bool = False, stateful: bool = False, unroll: bool = False,
+                 reset_after: bool = False, **kwargs: Any) -> None:  # fmt: skip
+        self._begin(given(locals()))
 
 
 def _takes_training(cell: Any) -> bool:

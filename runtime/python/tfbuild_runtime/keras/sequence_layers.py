@@ -4,29 +4,48 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfbuild_runtime.keras.base_layer import Layer
+from tfbuild_runtime.keras.base_layer import Layer, without_mask
+from tfbuild_runtime.keras.recurrent import StateTaking
 from tfbuild_runtime.ops import array_ops
 from tfbuild_runtime.ops.emit import emit
 
 
-class Bidirectional(Layer):
+class Bidirectional(StateTaking):
     """Runs a recurrent layer forwards, and one like it backwards."""
 
-    def __init__(self, layer: Any, merge_mode: Any = "concat", **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, layer: Any, merge_mode: Any = "concat", weights: Any = None,
+                 backward_layer: Any = None, **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(weights=weights, **kwargs)
         if merge_mode not in ("ave", "concat", "mul", "sum", None):
             raise ValueError(f"Invalid merge mode. Received: {merge_mode}. Merge mode should be "
                              'one of {"sum", "mul", "ave", "concat", None}')  # fmt: skip
         self.merge_mode = merge_mode
         self.forward_layer = layer
-        self.backward_layer = like(layer, f"backward_{layer.name}")
-        self.backward_layer.go_backwards = not layer.go_backwards
+        if backward_layer is None:
+            backward_layer = like(layer, f"backward_{layer.name}")
+            backward_layer.go_backwards = not layer.go_backwards
+        self.backward_layer = backward_layer
+        self._check_backward_layer()
 
-    def call(self, inputs: Any, initial_state: Any = None, mask: Any = None,
-             training: Any = None) -> Any:  # fmt: skip
-        """Return both outputs, joined, and with return_state the last states of both."""
-        if mask is not None:
-            raise NotImplementedError("masks are not there: use tf.nn.dynamic_rnn with lengths")
+    def _check_backward_layer(self) -> None:
+        forth, back = self.forward_layer, self.backward_layer
+        if forth.go_backwards == back.go_backwards:
+            raise ValueError("Forward layer and backward layer should have different "
+                             "`go_backwards` value.")  # fmt: skip
+        for what in ("return_sequences", "return_state"):
+            if getattr(forth, what) != getattr(back, what):
+                raise ValueError(f"Forward layer and backward layer are expected to have the same "
+                                 f"{what}")  # fmt: skip
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None, initial_state: Any = None,
+             constants: Any = None) -> Any:  # fmt: skip
+        """Return both outputs, joined, and with return_state the last states of both.
+
+        Raises NotImplementedError for a mask or constants.
+        """
+        without_mask(mask)
+        if constants is not None:
+            raise NotImplementedError("constants are not there: let the cells keep them")
         if isinstance(inputs, (list, tuple)):
             inputs, initial_state = inputs[0], list(inputs[1:])
         states: list[Any] = [None, None]

@@ -316,8 +316,10 @@ class Model(Network):
         return self.predict(generator, None, verbose, steps, callbacks, max_queue_size, workers,
                             use_multiprocessing)  # fmt: skip
 
-    def save(self, filepath: str, *_: Any, **__: Any) -> None:
+    def save(self, filepath: str, overwrite: bool = True, save_format: Any = None,
+             **_: Any) -> None:  # fmt: skip
         """Raise NotImplementedError: weights can be saved, models cannot."""
+        del overwrite, save_format
         raise NotImplementedError(f"models are not written ({filepath}): use save_weights, or "
                                   "tf.train.Saver, and build the model anew")  # fmt: skip
 
@@ -363,7 +365,7 @@ class Sequential(Model):
         if self._outputs is not None:
             self._outputs = last.input
 
-    def call(self, inputs: Any, **_: Any) -> Any:
+    def _again(self, inputs: Any) -> Any:
         """Return what the layers make of other inputs."""
         for layer in self.layers:
             inputs = layer(inputs)

@@ -20,7 +20,12 @@ class InputSpec:
 
     def __init__(self, dtype: Any = None, shape: Any = None, ndim: int | None = None,
                  max_ndim: int | None = None, min_ndim: int | None = None,
-                 axes: dict[int, int] | None = None) -> None:  # fmt: skip
+                 axes: dict[int, int] | None = None, allow_last_axis_squeeze: bool = False,
+                 name: str | None = None, optional: bool = False) -> None:  # fmt: skip
+        if allow_last_axis_squeeze:
+            raise NotImplementedError("InputSpec(allow_last_axis_squeeze=True) is not there")
+        self.name = name
+        self.optional = optional
         self.dtype = dtype
         self.shape = shape
         self.ndim = len(shape) if shape is not None else ndim
@@ -174,9 +179,10 @@ class Layer:
 
     def add_weight(self, name: str, shape: Any, dtype: Any = None, initializer: Any = None,
                    regularizer: Any = None, trainable: bool | None = None, constraint: Any = None,
-                   use_resource: Any = None, partitioner: Any = None,
-                   **others: Any) -> Any:  # fmt: skip
+                   use_resource: Any = None, synchronization: Any = None, aggregation: Any = None,
+                   partitioner: Any = None, **others: Any) -> Any:  # fmt: skip
         """Return the variable of that name in the layer's scope, made or shared."""
+        del synchronization, aggregation  # those are for several devices
         only_known(others)
         chosen = self.trainable if trainable is None else trainable and self.trainable
         wanted = dtypes.as_dtype(dtype or self._dtype or dtypes.float32)
@@ -310,8 +316,8 @@ class Layer:
 
 def only_known(others: dict[str, Any]) -> None:
     """Raise TypeError for an argument that add_weight of TensorFlow does not have either."""
-    unknown = sorted(set(others) - {"aggregation", "caching_device", "synchronization"})
-    if unknown:  # those above are for several devices
+    unknown = sorted(set(others) - {"caching_device"})
+    if unknown:  # that above changes no number
         raise TypeError(f"Unknown keyword argument: {', '.join(unknown)}")
 
 

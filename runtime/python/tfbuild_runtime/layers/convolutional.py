@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -117,8 +118,8 @@ class SeparableConv2D(_Conv):
     rank = 2
 
     def __init__(
-        self, filters: int, kernel_size: Any, strides: Any = (1, 1), padding: str = "valid",
-        data_format: str = "channels_last", dilation_rate: Any = (1, 1), depth_multiplier: int = 1,
+        self, filters: int, kernel_size: Any, strides: Any = 1, padding: str = "valid",
+        data_format: str = "channels_last", dilation_rate: Any = 1, depth_multiplier: int = 1,
         activation: Callable[[Any], Any] | None = None, use_bias: bool = True,
         depthwise_initializer: Any = None, pointwise_initializer: Any = None,
         bias_initializer: Any = _ZEROS, depthwise_regularizer: Any = None,
@@ -165,12 +166,6 @@ class SeparableConv1D(SeparableConv2D):
 
     rank = 1
 
-    def __init__(self, filters: int, kernel_size: Any, strides: Any = 1, padding: str = "valid",
-                 data_format: str = "channels_last", dilation_rate: Any = 1, *args: Any,
-                 **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(filters, kernel_size, strides, padding, data_format, dilation_rate, *args,
-                         **kwargs)  # fmt: skip
-
     def call(self, inputs: Any, **_: Any) -> Any:
         """Return the outputs: rows are images of one line."""
         last = self.layout == "NWC"
@@ -193,7 +188,7 @@ class Conv2DTranspose(_Conv):
     transpose = staticmethod(conv_ops.conv2d_transpose)
 
     def __init__(
-        self, filters: int, kernel_size: Any, strides: Any = (1, 1), padding: str = "valid",
+        self, filters: int, kernel_size: Any, strides: Any = 1, padding: str = "valid",
         data_format: str = "channels_last", activation: Callable[[Any], Any] | None = None,
         use_bias: bool = True, kernel_initializer: Any = None, bias_initializer: Any = _ZEROS,
         kernel_regularizer: Any = None, bias_regularizer: Any = None,
@@ -244,12 +239,17 @@ def _item(shape: Any, axis: int) -> Any:
 def as_function(layer_class: type[_Conv], text: str) -> Any:
     """Return a function that makes such a layer and applies it; text says what it returns."""
 
-    def function(inputs: Any, filters: int, kernel_size: Any, *args: Any,
-                 name: str | None = None, reuse: Any = None, **kwargs: Any) -> Any:  # fmt: skip
-        layer = layer_class(filters, kernel_size, *args, name=name, _scope=name, _reuse=reuse,
-                            **kwargs)  # fmt: skip
-        return layer.apply(inputs)
+    taken = list(inspect.signature(layer_class).parameters.values())[:-1]  # but its **kwargs
+    both = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter("inputs", both), *taken,
+                                   inspect.Parameter("reuse", both, default=None)])  # fmt: skip
 
+    def function(*args: Any, **kwargs: Any) -> Any:
+        how = signature.bind(*args, **kwargs).arguments
+        inputs, reuse = how.pop("inputs"), how.pop("reuse", None)
+        return layer_class(**how, _scope=how.get("name"), _reuse=reuse).apply(inputs)
+
+    function.__signature__ = signature  # type: ignore[attr-defined]
     function.__name__ = snake_case(layer_class.__name__)
     function.__doc__ = f"Return {text}. The arguments are those of {layer_class.__name__}."
     return function

@@ -219,8 +219,15 @@ def indicator_column(categorical_column: Any) -> IndicatorColumn:
 def embedding_column(categorical_column: Any, dimension: int, combiner: str = "mean",
                      initializer: Any = None, ckpt_to_load_from: Any = None,
                      tensor_name_in_ckpt: Any = None, max_norm: Any = None,
-                     trainable: bool = True) -> EmbeddingColumn:  # fmt: skip
-    """Return a column of vectors; combiner is "mean", "sqrtn" or "sum"."""
+                     trainable: bool = True,
+                     use_safe_embedding_lookup: bool = True) -> EmbeddingColumn:  # fmt: skip
+    """Return a column of vectors; combiner is "mean", "sqrtn" or "sum".
+
+    Raises NotImplementedError for values from a checkpoint, a largest norm, and a lookup that
+    fails for examples without a value.
+    """
+    if not use_safe_embedding_lookup:
+        raise NotImplementedError("use_safe_embedding_lookup=False is not there")
     if dimension is None or dimension < 1:
         raise ValueError(f"Invalid dimension {dimension}.")
     if combiner not in ("mean", "sqrtn", "sum"):
@@ -236,6 +243,7 @@ def shared_embedding_columns(
     categorical_columns: Any, dimension: int, combiner: str = "mean", initializer: Any = None,
     shared_embedding_collection_name: str | None = None, ckpt_to_load_from: Any = None,
     tensor_name_in_ckpt: Any = None, max_norm: Any = None, trainable: bool = True,
+    use_safe_embedding_lookup: bool = True,
 ) -> list[SharedEmbeddingColumn]:  # fmt: skip
     """Return columns of vectors out of one table; raises ValueError for buckets that differ."""
     given = list(categorical_columns)
@@ -247,7 +255,8 @@ def shared_embedding_columns(
     chosen = initializer or init_ops.TruncatedNormal(0.0, 1 / math.sqrt(dimension))
     for column in given:
         embedding_column(column, dimension, combiner, chosen, ckpt_to_load_from,
-                         tensor_name_in_ckpt, max_norm, trainable)  # fmt: skip
+                         tensor_name_in_ckpt, max_norm, trainable,
+                         use_safe_embedding_lookup)  # fmt: skip
     return [SharedEmbeddingColumn(column, dimension, combiner, chosen, trainable, shared)
             for column in given]  # fmt: skip
 

@@ -115,8 +115,13 @@ class BatchNormalization(Layer):
                                         self._makers["moving_mean"][0],
                                         self._makers["moving_variance"][0])  # fmt: skip
 
-    def call(self, inputs: Any, training: Any = False, **_: Any) -> Any:
-        """Return the outputs; training may be a tensor."""
+    def call(self, inputs: Any, training: Any = False, mask: Any = None) -> Any:
+        """Return the outputs; training may be a tensor.
+
+        Raises NotImplementedError for a mask.
+        """
+        if mask is not None:
+            raise NotImplementedError("masks are not there: normalise what they leave")
         outputs = (self._fused if self.fused else self._composed)(inputs, training)
         outputs.set_shape(inputs.get_shape())
         return outputs

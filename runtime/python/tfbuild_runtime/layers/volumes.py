@@ -27,10 +27,6 @@ class Conv3DTranspose(convolutional.Conv2DTranspose):
     rank = 3
     transpose = staticmethod(volume_ops.conv3d_transpose)
 
-    def __init__(self, filters: int, kernel_size: Any, strides: Any = (1, 1, 1), *args: Any,
-                 **kwargs: Any) -> None:  # fmt: skip
-        super().__init__(filters, kernel_size, strides, *args, **kwargs)
-
 
 class MaxPooling3D(pooling.Pooling):
     """The largest element of each window of volumes."""

@@ -14,6 +14,7 @@ from tfbuild_runtime.ops import (
     array_ops,
     check_ops,
     complex_ops,
+    diagonal_ops,
     math_ops,
     matrix_ops,
     reduce_ops,
@@ -34,10 +35,14 @@ class LinearOperator(Shaped):
 
     def __init__(self, dtype: Any, graph_parents: Any = None, is_non_singular: bool | None = None,
                  is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None,
-                 is_square: bool | None = None, name: str | None = None) -> None:  # fmt: skip
-        """Keep the hints. Raises ValueError where they contradict each other, and where one of the
-        tensors that the operator is made of (graph_parents) is none.
+                 is_square: bool | None = None, name: str | None = None,
+                 parameters: Any = None) -> None:  # fmt: skip
+        """Keep the hints; nothing here asks for the parameters.
+
+        Raises ValueError where the hints contradict each other, and where one of the tensors that
+        the operator is made of (graph_parents) is none.
         """
+        del parameters
         if is_positive_definite:
             if is_non_singular is False:
                 raise ValueError("A positive definite matrix is always non-singular.")
@@ -125,7 +130,7 @@ class LinearOperator(Shaped):
         if not self.is_self_adjoint:
             raise NotImplementedError("assert_positive_definite is not implemented for an operator "
                                       "that is not known to be self-adjoint.")  # fmt: skip
-        diagonal = matrix_ops.matrix_diag_part(matrix_ops.cholesky(self.to_dense()))
+        diagonal = diagonal_ops.matrix_diag_part(matrix_ops.cholesky(self.to_dense()))
         return check_ops.assert_positive(complex_ops.real(diagonal),
                                          message="Matrix was not positive definite.")  # fmt: skip
 
@@ -264,7 +269,7 @@ class LinearOperator(Shaped):
 
     def _log_abs_determinant(self) -> Any:
         if self._can_use_cholesky():
-            diagonal = matrix_ops.matrix_diag_part(matrix_ops.cholesky(self.to_dense()))
+            diagonal = diagonal_ops.matrix_diag_part(matrix_ops.cholesky(self.to_dense()))
             return 2.0 * reduce_ops.reduce_sum(math_ops.log(diagonal), axis=[-1])
         return matrix_ops.slogdet(self.to_dense())[1]
 
@@ -277,7 +282,7 @@ class LinearOperator(Shaped):
             return self._log_abs_determinant()
 
     def _diag_part(self) -> Any:
-        return matrix_ops.matrix_diag_part(self.to_dense())
+        return diagonal_ops.matrix_diag_part(self.to_dense())
 
     def diag_part(self, name: str = "diag_part") -> Any:
         """Return the diagonals, a tensor of shape [B1, ..., Bb, min(M, N)]."""

@@ -8,7 +8,14 @@ from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.linalg import util
 from tfbuild_runtime.linalg.base import LinearOperator
-from tfbuild_runtime.ops import array_ops, linalg_ops, math_ops, matrix_ops, reduce_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    diagonal_ops,
+    linalg_ops,
+    math_ops,
+    matrix_ops,
+    reduce_ops,
+)
 
 _TYPES = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128)
 
@@ -61,7 +68,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
         with framework.name_scope(name, values=[tril]):
             given = util.need_rank(framework.convert_to_tensor(tril, name="tril"), 2, "tril")
             self._tril = matrix_ops.matrix_band_part(given, -1, 0)
-            self._diag = matrix_ops.matrix_diag_part(given)
+            self._diag = diagonal_ops.matrix_diag_part(given)
         super().__init__(given.dtype, [given], is_non_singular, is_self_adjoint,
                          is_positive_definite, True, name)  # fmt: skip
 

@@ -11,6 +11,7 @@ from tfbuild_runtime.ops import (
     array_ops,
     check_ops,
     complex_ops,
+    diagonal_ops,
     math_ops,
     matrix_ops,
     reduce_ops,
@@ -99,10 +100,10 @@ class LinearOperatorDiag(LinearOperator):
         return self._diag
 
     def _to_dense(self) -> Any:
-        return matrix_ops.matrix_diag(self._diag)
+        return diagonal_ops.matrix_diag(self._diag)
 
     def _add_to_tensor(self, x: Any) -> Any:
-        return matrix_ops.matrix_set_diag(x, self._diag + matrix_ops.matrix_diag_part(x))
+        return diagonal_ops.matrix_set_diag(x, self._diag + diagonal_ops.matrix_diag_part(x))
 
     def _with(self, diag: Any, **hints: bool | None) -> LinearOperatorDiag:
         return LinearOperatorDiag(diag, **{**util.hints_of(self), **hints})

@@ -15,6 +15,7 @@ from tfbuild_runtime.ops import (
     complex_ops,
     control_ops,
     creation_ops,
+    diagonal_ops,
     math_ops,
     matrix_ops,
 )
@@ -73,9 +74,13 @@ class LinearOperatorIdentity(SizedOperator):
     def _diag_part(self) -> Any:
         return self._diagonal_of(creation_ops.ones)
 
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+        """Return the sum with matrices whose shape can be broadcast to that of the operator."""
+        return super().add_to_tensor(mat, name)
+
     def _add_to_tensor(self, x: Any) -> Any:
         x = self._in_batches(x)
-        return matrix_ops.matrix_set_diag(x, 1 + matrix_ops.matrix_diag_part(x))
+        return diagonal_ops.matrix_set_diag(x, 1 + diagonal_ops.matrix_diag_part(x))
 
     def _inverse(self) -> LinearOperator:
         return self
@@ -157,9 +162,13 @@ class LinearOperatorScaledIdentity(SizedOperator):
     def _diag_part(self) -> Any:
         return self._diagonal_of(creation_ops.ones) * self._factor(False, dimensions=1)
 
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+        """Return the sum with matrices whose shape can be broadcast to that of the operator."""
+        return super().add_to_tensor(mat, name)
+
     def _add_to_tensor(self, x: Any) -> Any:
-        diagonal = self._factor(False, dimensions=1) + matrix_ops.matrix_diag_part(x)
-        return matrix_ops.matrix_set_diag(x, diagonal)
+        diagonal = self._factor(False, dimensions=1) + diagonal_ops.matrix_diag_part(x)
+        return diagonal_ops.matrix_set_diag(x, diagonal)
 
     def _with(self, multiplier: Any) -> LinearOperator:
         return LinearOperatorScaledIdentity(self._rows.tensor, multiplier, **util.hints_of(self))

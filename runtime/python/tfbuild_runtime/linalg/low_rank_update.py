@@ -12,6 +12,7 @@ from tfbuild_runtime.linalg.identity import LinearOperatorIdentity
 from tfbuild_runtime.ops import (
     array_ops,
     composed_ops,
+    diagonal_ops,
     linalg_ops,
     math_ops,
     matrix_ops,
@@ -168,7 +169,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     def _log_abs_determinant(self) -> Any:
         capacitance = self._capacitance()
         if self._use_cholesky:
-            diagonal = matrix_ops.matrix_diag_part(matrix_ops.cholesky(capacitance))
+            diagonal = diagonal_ops.matrix_diag_part(matrix_ops.cholesky(capacitance))
             inner = 2.0 * reduce_ops.reduce_sum(math_ops.log(diagonal), axis=[-1])
         else:
             size = math_ops.abs(matrix_ops.matrix_determinant(capacitance))

@@ -74,5 +74,9 @@ class LinearOperatorZeros(SizedOperator):
     def _diag_part(self) -> Any:
         return self._diagonal_of(creation_ops.zeros)
 
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+        """Return the sum with matrices whose shape can be broadcast to that of the operator."""
+        return super().add_to_tensor(mat, name)
+
     def _add_to_tensor(self, x: Any) -> Any:
         return self._in_batches(x)

@@ -213,7 +213,7 @@ def mean_iou(labels: Any, predictions: Any, num_classes: int, weights: Any = Non
                                  name="total_confusion_matrix")  # fmt: skip
         found = counting_ops.confusion_matrix(
             *(array_ops.reshape(value, [-1]) for value in (labels, predictions)), num_classes,
-            None if weights is None else array_ops.reshape(weights, [-1]), dtypes.float64,
+            dtypes.float64, weights=None if weights is None else array_ops.reshape(weights, [-1]),
         )  # fmt: skip
         update = assign_add(matrix, found)
         rows = reduce_ops.reduce_sum(matrix, 0)

@@ -34,8 +34,9 @@ def guarantee_const(input: Any, name: str | None = None) -> Any:
     return identity(input, name=name)
 
 
-def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
+def shape(input: Any, name: str | None = None, out_type: Any = None) -> Any:
     """Return the shape as a vector; a constant where it is known while the graph is built."""
+    out_type = dtypes.int32 if out_type is None else out_type
     with framework.name_scope(name, "Shape", [input]) as scope:
         sparse = as_sparse_or_none(input)
         if sparse is not None:
@@ -58,8 +59,9 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
     return list(framework.apply_op("ShapeN", [list(input)], attrs, name).outputs)
 
 
-def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
+def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:
     """Return the number of elements; a constant where it is known while the graph is built."""
+    out_type = dtypes.int32 if out_type is None else out_type
     with framework.name_scope(name, "Size", [input]) as scope:
         sparse = as_sparse_or_none(input)
         if sparse is not None:

@@ -15,8 +15,8 @@ from tfbuild_runtime.framework import defaults, dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import (
     array_ops,
+    case_ops,
     complex_ops,
-    control_flow_ops,
     creation_ops,
     init_ops,
     linalg_ops,
@@ -124,7 +124,7 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None,
     numbered = sorted((number, function) for number, function in pairs)
     last = numbered[-1][1] if default is None else default
     choices = [(math_ops.equal(branch_index, number), function) for number, function in numbered]
-    return control_flow_ops.case(choices, default=last, name=name)
+    return case_ops.case(choices, default=last, name=name)
 
 
 def print_v2(*inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str = " ",
@@ -174,10 +174,17 @@ def op_scope(values: Any, name: str | None, default_name: str | None = None) -> 
         yield scope
 
 
-def variable_op_scope(values: Any, name_or_scope: Any, default_name: str | None = None,
-                      **how: Any) -> Any:  # fmt: skip
+def variable_op_scope(
+    values: Any, name_or_scope: Any, default_name: str | None = None, initializer: Any = None,
+    regularizer: Any = None, caching_device: Any = None, partitioner: Any = None,
+    custom_getter: Any = None, reuse: Any = None, dtype: Any = None,
+    use_resource: bool | None = None, constraint: Any = None,
+) -> Any:  # fmt: skip
     """Put a prefix before variables and names made in the block."""
-    return variable_scope(name_or_scope, default_name, values, **how)
+    return variable_scope(
+        name_or_scope, default_name, values, initializer, regularizer, caching_device, partitioner,
+        custom_getter, reuse, dtype, use_resource, constraint,
+    )  # fmt: skip
 
 
 def no_regularizer(_: Any) -> None:
@@ -299,11 +306,13 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
 
 
 def matvec(a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False,
-           name: str | None = None, **how: Any) -> Any:  # fmt: skip
-    """Return matrices times vectors."""
+           a_is_sparse: bool = False, b_is_sparse: bool = False,
+           name: str | None = None) -> Any:  # fmt: skip
+    """Return matrices times vectors. That one has many zeros makes it no faster."""
+    del a_is_sparse, b_is_sparse
     with framework.name_scope(name, "MatVec", [a, b]):
         column = array_ops.expand_dims(b, -1)
-        product = linalg_ops.matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a, **how)
+        product = linalg_ops.matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a)
         return array_ops.squeeze(product, [-1])
 
 

@@ -1,4 +1,4 @@
-"""Branches and loops: cond, case and while_loop."""
+"""Branches and loops: cond and while_loop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext
 from tfbuild_runtime.ops.control_ops import no_op, with_dependencies
 from tfbuild_runtime.ops.emit import emit, only_one
 
-__all__ = ["case", "cond", "while_loop"]
+__all__ = ["cond", "while_loop"]
 
 
 def switch(data: Any, pred: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -113,37 +113,6 @@ def _merge_branches(on_true: tuple[Any, list[Tensor]], on_false: tuple[Any, list
     if structure is None:
         return joined[0].op
     return nest.pack(structure, joined, expand_composites=True)
-
-
-def case(
-    pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False,
-    name: str = "case",
-) -> Any:  # fmt: skip
-    """Return what the function beside the first true predicate gives, else what default() gives.
-
-    Without default the last function stands for it. exclusive is not checked while running. Raises
-    TypeError for pairs that are none, ValueError when there is no pair.
-    """
-    del exclusive
-    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
-    for pair in pairs:
-        if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
-            raise TypeError("Each entry in pred_fn_pairs must be a tuple (pred, callable).")
-    if not pairs:
-        raise ValueError("pred_fn_pairs must not be empty")
-    if default is None:
-        default = pairs.pop()[1]
-        if not pairs:
-            return default()
-    with framework.name_scope(name, "case", [pred for pred, _ in pairs]):
-        chosen = default
-        for pred, function in reversed(pairs):
-            chosen = _choice(pred, function, chosen, strict)
-        return chosen()
-
-
-def _choice(pred: Any, function: Any, otherwise: Any, strict: bool) -> Callable[[], Any]:
-    return lambda: cond(pred, function, otherwise, strict=strict, name="cond")
 
 
 # ---- while_loop ---------------------------------------------------------------------------------

@@ -127,6 +127,12 @@ def max_pool(value: Any = None, ksize: Any = None, strides: Any = None, padding:
     return _pool("MaxPool", value, ksize, strides, padding, data_format, name)
 
 
+def max_pool2d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
+               name: str | None = None) -> Any:  # fmt: skip
+    """Return max_pool(input, ...)."""
+    return max_pool(input, ksize, strides, padding, data_format, name)
+
+
 def _depth_window(ksize: Any, strides: Any) -> int:
     """Return over how many channels a window goes, which then lie beside one another."""
     sizes = list(ksize) if isinstance(ksize, Sequence) else [ksize]

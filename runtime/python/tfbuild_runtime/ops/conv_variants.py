@@ -111,14 +111,15 @@ def convolution(input: Any, filter: Any = None, padding: Any = None, strides: An
 
 
 def pool(input: Any, window_shape: Any, pooling_type: str, padding: str, dilation_rate: Any = None,
-         strides: Any = None, name: str | None = None,
-         data_format: str | None = None) -> Any:  # fmt: skip
+         strides: Any = None, name: str | None = None, data_format: str | None = None,
+         dilations: Any = None) -> Any:  # fmt: skip
     """Return the mean (AVG) or the largest element (MAX) of each window.
 
     The window has one, two or three sizes, and the input two dimensions more. Raises ValueError for
     another kind of pooling.
     """
-    if dilation_rate is not None and any(rate != 1 for rate in list(dilation_rate)):
+    holes = only_one(dilation_rate, dilations, "dilation_rate", "dilations")
+    if holes is not None and any(rate != 1 for rate in list(holes)):
         raise NotImplementedError("tf.nn.pool with a dilation_rate is not there yet")
     if pooling_type not in ("MAX", "AVG"):
         raise ValueError(f"pooling_type is AVG or MAX, not {pooling_type!r}")

@@ -149,8 +149,9 @@ def without_last(tensor: Any, is_surplus: Any) -> Any:
     return array_ops.reshape(tensor, shape[:kept])
 
 
-def confusion_matrix(labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None,
-                     dtype: Any = dtypes.int32, name: str | None = None) -> Any:  # fmt: skip
+def confusion_matrix(labels: Any, predictions: Any, num_classes: Any = None,
+                     dtype: Any = dtypes.int32, name: str | None = None,
+                     weights: Any = None) -> Any:  # fmt: skip
     """Return how often each label (row) was predicted as each class (column).
 
     A step with a negative class, or one of num_classes and more, fails with InvalidArgumentError.

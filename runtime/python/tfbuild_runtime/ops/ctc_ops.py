@@ -36,10 +36,16 @@ def ctc_loss(labels: Any, inputs: Any = None, sequence_length: Any = None,
                 ignore_longer_outputs_than_inputs=ignore_longer_outputs_than_inputs)  # fmt: skip
 
 
-def ctc_greedy_decoder(inputs: Any, sequence_length: Any, merge_repeated: bool = True) -> Decoded:
-    """Return the likeliest class of each step without blanks, and minus the sums of the logits."""
-    op = framework.apply_op("CTCGreedyDecoder", [inputs, sequence_length],
-                            {"merge_repeated": merge_repeated}, "CTCGreedyDecoder")  # fmt: skip
+def ctc_greedy_decoder(inputs: Any, sequence_length: Any, merge_repeated: bool = True,
+                       blank_index: int | None = None) -> Decoded:  # fmt: skip
+    """Return the likeliest class of each step without blanks, and minus the sums of the logits.
+
+    The blank is the last class unless blank_index says which; a negative one counts from the end.
+    """
+    attrs = {"merge_repeated": merge_repeated,
+             "blank_index": -1 if blank_index is None else blank_index}  # fmt: skip
+    op = framework.apply_op("CTCGreedyDecoder", [inputs, sequence_length], attrs,
+                            "CTCGreedyDecoder")  # fmt: skip
     indices, values, shape, score = op.outputs
     return [SparseTensor(indices, values, shape)], score
 

@@ -64,8 +64,15 @@ def non_max_suppression_with_scores(
 def non_max_suppression_padded(
         boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any = 0.5,
         score_threshold: Any = float("-inf"), pad_to_max_output_size: bool = False,
-        name: str | None = None) -> Any:  # fmt: skip
-    """Return the indices, with zeros behind them up to max_output_size, and how many are valid."""
+        name: str | None = None, sorted_input: bool = False,
+        canonicalized_coordinates: bool = False, tile_size: int = 512) -> Any:  # fmt: skip
+    """Return the indices, with zeros behind them up to max_output_size, and how many are valid.
+
+    Raises NotImplementedError for the way of TensorFlow 2, which the last three ask for.
+    """
+    if sorted_input or canonicalized_coordinates or tile_size != 512:
+        raise NotImplementedError("boxes in batches are not there: sort nothing, and give one "
+                                  "image to each call")  # fmt: skip
     with framework.name_scope(name, "non_max_suppression_padded"):
         made = framework.apply_op(
             "NonMaxSuppressionV4",

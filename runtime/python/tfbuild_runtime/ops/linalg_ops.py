@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops.complex_ops import conj
 from tfbuild_runtime.ops.emit import emit, known_rank
@@ -11,15 +12,21 @@ from tfbuild_runtime.ops.emit import emit, known_rank
 
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
            adjoint_a: bool = False, adjoint_b: bool = False, a_is_sparse: bool = False,
-           b_is_sparse: bool = False, name: str | None = None) -> Any:  # fmt: skip
-    """Return the matrix product; leading dimensions are batches. That a matrix has many zeros makes
-    it no faster. Raises ValueError when a matrix should be transposed and adjoint at once.
+           b_is_sparse: bool = False, output_type: Any = None, grad_a: bool = False,
+           grad_b: bool = False, name: str | None = None) -> Any:  # fmt: skip
+    """Return the matrix product; leading dimensions are batches. That a matrix has many zeros, or
+    is a gradient, makes it no faster. With output_type the product is computed in that type.
+
+    Raises ValueError when a matrix should be transposed and adjoint at once.
     """
+    del grad_a, grad_b
     if (transpose_a and adjoint_a) or (transpose_b and adjoint_b):
         raise ValueError("a matrix can be transposed or adjoint, not both")
     with framework.name_scope(name, "MatMul", [a, b]) as scope:
         a = framework.convert_to_tensor(a, name="a")
         b = framework.convert_to_tensor(b, dtype=a.dtype.base_dtype, name="b")
+        if output_type is not None and dtypes.as_dtype(output_type) != a.dtype.base_dtype:
+            a, b = (emit("Cast", [x], DstT=dtypes.as_dtype(output_type)) for x in (a, b))
         flip_a, flip_b = transpose_a or adjoint_a, transpose_b or adjoint_b
         matrices = all(known_rank(x) == 2 for x in (a, b))
         # Flipping transposes matrices, and makes adjoints of batches.

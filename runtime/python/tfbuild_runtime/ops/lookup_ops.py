@@ -303,6 +303,11 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
         super().__init__(table, num_oov_buckets, name, lookup_key_dtype)
 
 
+def _only_fast_hash(hasher_spec: Any) -> None:
+    if getattr(hasher_spec, "hasher", None) not in (None, "fasthash"):
+        raise NotImplementedError("words outside get buckets by the fast hash alone")
+
+
 def _with_buckets(table: Any, buckets: int, key_dtype: Any) -> Any:
     return table if buckets == 0 else IdTableWithHashBuckets(table, buckets, key_dtype=key_dtype)
 
@@ -312,7 +317,7 @@ def index_table_from_tensor(vocabulary_list: Any, num_oov_buckets: int = 0,
                             dtype: Any = dtypes.string,
                             name: str | None = None) -> Any:  # fmt: skip
     """Return a table from each word of a list to its place. Raises ValueError for no list."""
-    del hasher_spec
+    _only_fast_hash(hasher_spec)
     if vocabulary_list is None:
         raise ValueError("vocabulary_list must be specified.")
     if num_oov_buckets < 0:
@@ -336,7 +341,7 @@ def index_table_from_file(
     value_column_index: int = TextFileIndex.LINE_NUMBER, delimiter: str = "\t",
 ) -> Any:  # fmt: skip
     """Return a table from the words of a file to the numbers of their lines."""
-    del hasher_spec
+    _only_fast_hash(hasher_spec)
     if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
         raise ValueError("vocabulary_file must be specified and must not be empty.")
     with framework.name_scope(name, "string_to_index"):

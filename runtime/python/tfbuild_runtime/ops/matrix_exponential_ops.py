@@ -10,6 +10,7 @@ from tfbuild_runtime.ops import (
     array_ops,
     control_flow_ops,
     creation_ops,
+    diagonal_ops,
     math_ops,
     matrix_ops,
     reduce_ops,
@@ -69,7 +70,7 @@ def _halvings(norm: Any, largest: float) -> Any:
 
 def _quotient(matrix: Any, coefficients: tuple[float, ...]) -> Any:
     """Return the quotient whose numerator has these coefficients; signs alternate below it."""
-    one = matrix_ops.matrix_diag(creation_ops.ones(array_ops.shape(matrix)[:-1], matrix.dtype))
+    one = diagonal_ops.matrix_diag(creation_ops.ones(array_ops.shape(matrix)[:-1], matrix.dtype))
     square = matmul(matrix, matrix)
     even, odd = coefficients[-2] * one, coefficients[-1] * one
     for place in range(len(coefficients) - 4, -1, -2):

@@ -12,6 +12,7 @@ from tfbuild_runtime.ops import (
     array_ops,
     control_flow_ops,
     creation_ops,
+    diagonal_ops,
     math_ops,
     reduce_ops,
     sequence_ops,
@@ -30,21 +31,6 @@ def diag(diagonal: Any, name: str | None = None) -> Any:
 def diag_part(input: Any, name: str | None = None) -> Any:
     """Return the diagonal of a tensor of even rank."""
     return emit("DiagPart", [input], name)
-
-
-def matrix_diag(diagonal: Any, name: str = "diag") -> Any:
-    """Return a matrix for each row of the last dimension, with the row on its diagonal."""
-    return emit("MatrixDiag", [diagonal], name)
-
-
-def matrix_diag_part(input: Any, name: str = "diag_part") -> Any:
-    """Return the diagonals of matrices."""
-    return emit("MatrixDiagPart", [input], name)
-
-
-def matrix_set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Any:
-    """Return the matrices with other diagonals."""
-    return emit("MatrixSetDiag", [input, diagonal], name)
 
 
 def matrix_band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
@@ -81,7 +67,9 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
     """Return the logarithm of the determinant of each positive definite matrix."""
     with framework.name_scope(name, "logdet", [matrix]):
         chol = cholesky(matrix)
-        return 2.0 * reduce_ops.reduce_sum(math_ops.log(matrix_diag_part(chol)), axis=[-1])
+        return 2.0 * reduce_ops.reduce_sum(
+            math_ops.log(diagonal_ops.matrix_diag_part(chol)), axis=[-1]
+        )
 
 
 def cholesky(input: Any, name: str | None = None) -> Any:
@@ -193,7 +181,7 @@ def self_adjoint_eigvals(tensor: Any, name: str | None = None) -> Any:
 def trace(x: Any, name: str | None = None) -> Any:
     """Return the sum of the diagonal of each matrix."""
     with framework.name_scope(name, "Trace", [x]) as scope:
-        return reduce_ops.reduce_sum(matrix_diag_part(x), [-1], name=scope)
+        return reduce_ops.reduce_sum(diagonal_ops.matrix_diag_part(x), [-1], name=scope)
 
 
 def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None,

@@ -31,9 +31,13 @@ class UniqueWithCounts(NamedTuple):
     count: Any
 
 
-def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) -> TopK:
+def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32,
+          name: str | None = None) -> TopK:  # fmt: skip
     """Return the k largest elements of each row; of equal ones the first comes first."""
-    return TopK(*framework.apply_op("TopKV2", [input, k], {"sorted": sorted}, name).outputs)
+    found = framework.apply_op("TopKV2", [input, k], {"sorted": sorted}, name).outputs
+    wanted = dtypes.as_dtype(index_type)
+    places = found[1] if wanted == dtypes.int32 else emit("Cast", [found[1]], DstT=wanted)
+    return TopK(found[0], places)
 
 
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Unique:

@@ -27,7 +27,7 @@ def gather_nd(
 
 
 def scatter_nd(
-    indices: Any, updates: Any, shape: Any, name: str | None = None, bad_indices_policy: str = ""
+    indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Any:
     """Return zeros of that shape with the updates added at those coordinates.
 
@@ -65,7 +65,7 @@ def tensor_scatter_update(
 
 
 def tensor_scatter_add(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None, bad_indices_policy: str = ""
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Any:
     """Return the tensor with updates added to the slices that the rows of indices name."""
     inputs = [tensor, indices, updates]
@@ -73,7 +73,7 @@ def tensor_scatter_add(
 
 
 def tensor_scatter_sub(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None, bad_indices_policy: str = ""
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Any:
     """Return the tensor with updates taken from the slices that the rows of indices name."""
     inputs = [tensor, indices, updates]

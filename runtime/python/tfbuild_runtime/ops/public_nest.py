@@ -13,9 +13,9 @@ __all__ = [
 ]  # fmt: skip
 
 
-def is_nested(structure: Any) -> bool:
+def is_nested(seq: Any) -> bool:
     """Whether that is a nesting, and not one value."""
-    return isinstance(structure, (list, tuple, Mapping))
+    return isinstance(seq, (list, tuple, Mapping))
 
 
 is_sequence = is_nested

@@ -13,7 +13,7 @@ from tfbuild_runtime.ops.sparse_element_ops import sparse_fill_empty_rows
 def safe_embedding_lookup_sparse(
     embedding_weights: Any, sparse_ids: Any, sparse_weights: Any = None,
     combiner: str | None = "mean", default_id: Any = None, name: str | None = None,
-    partition_strategy: str = "div", max_norm: Any = None,
+    partition_strategy: str = "div", max_norm: Any = None, allow_fast_lookup: bool = False,
 ) -> Any:  # fmt: skip
     """Return for each row of ids the vectors put together, whatever rank the ids have.
 
@@ -41,7 +41,7 @@ def safe_embedding_lookup_sparse(
             weights, _ = sparse_fill_empty_rows(weights, 1.0)
         found = sparse_ops.embedding_lookup_sparse(
             embedding_weights, ids, weights, partition_strategy, combiner=combiner,
-            max_norm=max_norm,
+            max_norm=max_norm, allow_fast_lookup=allow_fast_lookup,
         )  # fmt: skip
         rest = found.get_shape()[1:]
         if default_id is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, reduce_ops
 from tfbuild_runtime.ops.emit import emit, known_rank
@@ -82,38 +83,52 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any,
         return sums / math_ops.sqrt(_counts(data, ids, num_segments))
 
 
-def _sparse(kind: str, inputs: list[Any], num_segments: Any, name: str | None) -> Any:
+def _sparse(kind: str, inputs: list[Any], num_segments: Any, name: str | None,
+            sparse_gradient: bool) -> Any:  # fmt: skip
+    """Return the rows that indices name put together; with sparse_gradient by way of the rows.
+
+    The gradient by data then holds these rows alone, as that of a lookup does.
+    """
+    if sparse_gradient:
+        data, indices, ids = inputs
+        rows = array_ops.gather(data, indices)
+        place = emit("Range", [0, array_ops.shape(ids)[0], 1])
+        return _sparse(kind, [rows, place, ids], num_segments, name, False)
     if num_segments is None:
         return emit(f"SparseSegment{kind}", inputs, name)
     return emit(f"SparseSegment{kind}WithNumSegments", [*inputs, num_segments], name)
 
 
 def sparse_segment_sum(data: Any, indices: Any, segment_ids: Any, name: str | None = None,
-                       num_segments: Any = None) -> Any:  # fmt: skip
+                       num_segments: Any = None,
+                       sparse_gradient: bool = False) -> Any:  # fmt: skip
     """Return the sums of the rows of each segment; indices say which rows, ids are sorted."""
-    return _sparse("Sum", [data, indices, segment_ids], num_segments, name)
+    return _sparse("Sum", [data, indices, segment_ids], num_segments, name,
+                   sparse_gradient)  # fmt: skip
 
 
 def sparse_segment_mean(data: Any, indices: Any, segment_ids: Any, name: str | None = None,
-                        num_segments: Any = None) -> Any:  # fmt: skip
+                        num_segments: Any = None,
+                       sparse_gradient: bool = False) -> Any:  # fmt: skip
     """Return the means of the rows of each segment; indices say which rows, ids are sorted."""
-    return _sparse("Mean", [data, indices, segment_ids], num_segments, name)
+    return _sparse("Mean", [data, indices, segment_ids], num_segments, name,
+                   sparse_gradient)  # fmt: skip
 
 
 def sparse_segment_sqrt_n(data: Any, indices: Any, segment_ids: Any, name: str | None = None,
-                          num_segments: Any = None) -> Any:  # fmt: skip
+                          num_segments: Any = None,
+                       sparse_gradient: bool = False) -> Any:  # fmt: skip
     """Return the sums of the rows of each segment over the root of their number."""
-    return _sparse("SqrtN", [data, indices, segment_ids], num_segments, name)
+    return _sparse("SqrtN", [data, indices, segment_ids], num_segments, name,
+                   sparse_gradient)  # fmt: skip
 
 
-def searchsorted(sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = None,
-                 name: str | None = None) -> Any:  # fmt: skip
+def searchsorted(sorted_sequence: Any, values: Any, side: str = "left",
+                 out_type: Any = dtypes.int32, name: str | None = None) -> Any:  # fmt: skip
     """Return where values belong in sorted rows: before their equals (left) or behind (right).
 
     Raises ValueError for another side.
     """
-    from tfbuild_runtime.framework import dtypes
-
     kinds = {"left": "LowerBound", "right": "UpperBound"}
     if side not in kinds:
         raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}.")
@@ -123,7 +138,7 @@ def searchsorted(sorted_sequence: Any, values: Any, side: str = "left", out_type
         width = array_ops.shape(rows)[-1]
         flat = array_ops.reshape(values, array_ops.stack([-1, array_ops.shape(values)[-1]]))
         found = emit(kinds[side], [array_ops.reshape(rows, array_ops.stack([-1, width])), flat],
-                     out_type=out_type or dtypes.int32)  # fmt: skip
+                     out_type=dtypes.as_dtype(out_type or dtypes.int32))  # fmt: skip
         found = array_ops.reshape(found, array_ops.shape(values))
         if known_rank(values) is not None:
             found.set_shape(values.get_shape())

@@ -40,14 +40,26 @@ def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None,
         return array_ops.broadcast_to(matrix, array_ops.concat([batch, array_ops.shape(matrix)], 0))
 
 
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None) -> Any:
-    """Return num numbers from start to stop, evenly apart."""
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+    """Return num numbers from start to stop, evenly apart; of tensors, along a new axis.
+
+    Raises ValueError for an axis that the result does not have.
+    """
     with framework.name_scope(name, "LinSpace"):
         start = framework.convert_to_tensor(start, name="start")
         stop = framework.convert_to_tensor(stop, start.dtype.base_dtype, name="stop")
         steps = math_ops.maximum(framework.convert_to_tensor(num) - 1, 1)
-        places = math_ops.cast(creation_ops.range(num), start.dtype.base_dtype)
-        last = math_ops.equal(creation_ops.range(num), steps)
+        numbers = creation_ops.range(num)
+        rank = (stop - start).get_shape().ndims or 0
+        if not -rank - 1 <= axis <= rank:
+            raise ValueError(f"linspace of rank {rank + 1} has no axis {axis}")
+        if rank:
+            both = creation_ops.zeros_like(stop - start)
+            start, stop = (array_ops.expand_dims(one + both, axis) for one in (start, stop))
+            place = axis % (rank + 1)
+            numbers = array_ops.reshape(numbers, [*[1] * place, -1, *[1] * (rank - place)])
+        places = math_ops.cast(numbers, start.dtype.base_dtype)
+        last = math_ops.equal(numbers, steps)
         steps = math_ops.cast(steps, start.dtype.base_dtype)
         values = start + places * ((stop - start) / steps)
         return array_ops.where_v2(last, stop, values)

@@ -135,11 +135,13 @@ def _completed(given: SparseTensor, wanted: list[int | None] | None) -> list[int
 
 def embedding_lookup_sparse(params: Any, sp_ids: Any, sp_weights: Any,
                             partition_strategy: str = "mod", name: str | None = None,
-                            combiner: str | None = None, max_norm: Any = None) -> Any:  # fmt: skip
+                            combiner: str | None = None, max_norm: Any = None,
+                            allow_fast_lookup: bool = False) -> Any:  # fmt: skip
     """Return for each row of ids the vectors put together; combiner is mean, sqrtn or sum.
 
     Of vectors of 16 bits the result is float32. Raises ValueError for another combiner.
     """
+    del allow_fast_lookup  # there is one way to look up
     combiner = combiner or "mean"
     if combiner not in ("mean", "sqrtn", "sum"):
         raise ValueError("combiner must be one of 'mean', 'sqrtn' or 'sum'")

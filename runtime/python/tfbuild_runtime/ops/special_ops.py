@@ -40,12 +40,16 @@ atanh = _of_one("Atanh", "Return the number whose hyperbolic tangent is x.")
 lgamma = _of_one("Lgamma", "Return the logarithm of the size of the gamma function at x.")
 digamma = _of_one("Digamma", "Return the derivative of lgamma at x.")
 erfc = _of_one("Erfc", "Return 1 - erf(x), exact for large x.")
-atan2 = _of_two("Atan2", "Return the angle of the point with ordinate x and abscissa y.")
 xlogy = _of_two("Xlogy", "Return x * log(y), and 0 where x is 0.")
 xlog1py = _of_two("Xlog1py", "Return x * log(1 + y), and 0 where x is 0.")
 xdivy = _of_two("Xdivy", "Return x / y, and 0 where x is 0.")
 truncatediv = _of_two("TruncateDiv", "Return x / y, rounded towards zero.")
 truncatemod = _of_two("TruncateMod", "Return what truncatediv leaves of x.")
+
+
+def atan2(y: Any, x: Any, name: str | None = None) -> Any:
+    """Return the angle of the point with abscissa x and ordinate y."""
+    return emit("Atan2", [y, x], name)
 
 
 def igamma(a: Any, x: Any, name: str | None = None) -> Any:

@@ -13,9 +13,9 @@ from tfbuild_runtime.ops.emit import emit
 Scatter = Callable[..., Any]
 
 
-def _scatter(kind: str, does: str) -> Scatter:
+def _scatter(kind: str, does: str, locked: bool = False) -> Scatter:
     def scatter(
-        ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+        ref: Any, indices: Any, updates: Any, use_locking: bool = locked, name: str | None = None
     ) -> Any:
         if isinstance(ref, ResourceVariable):
             return ref.scatter(kind, indices, updates, name)
@@ -31,7 +31,7 @@ def _scatter(kind: str, does: str) -> Scatter:
     return scatter
 
 
-scatter_update = _scatter("Update", "were set to updates")
+scatter_update = _scatter("Update", "were set to updates", locked=True)
 scatter_add = _scatter("Add", "were added to")
 scatter_sub = _scatter("Sub", "were subtracted from")
 scatter_mul = _scatter("Mul", "were multiplied")

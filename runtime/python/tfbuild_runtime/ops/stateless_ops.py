@@ -10,6 +10,11 @@ from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.ops.random_ops import shape_as_tensor
 
 
+def _only_philox(alg: str) -> None:
+    if alg not in ("auto_select", "philox"):
+        raise NotImplementedError(f"random numbers are Philox's: alg={alg!r} is not there")
+
+
 def stateless_random_uniform(
     shape: Any,
     seed: Any,
@@ -17,12 +22,14 @@ def stateless_random_uniform(
     maxval: Any = None,
     dtype: Any = dtypes.float32,
     name: str | None = None,
+    alg: str = "auto_select",
 ) -> Any:
     """Return numbers in [minval, maxval), each as likely as the others.
 
     Both None, with a type of whole numbers: all numbers of that type. Raises ValueError where they
     are missing otherwise.
     """
+    _only_philox(alg)
     kind = dtypes.as_dtype(dtype)
     if kind.is_integer and (minval is None) != (maxval is None):
         raise ValueError("For integer dtype, minval and maxval must be both `None` or both "
@@ -60,8 +67,10 @@ def stateless_random_normal(
     stddev: Any = 1.0,
     dtype: Any = dtypes.float32,
     name: str | None = None,
+    alg: str = "auto_select",
 ) -> Any:
     """Return normally distributed numbers."""
+    _only_philox(alg)
     return _bell("StatelessRandomNormal", shape, seed, (mean, stddev), dtype, name)
 
 
@@ -72,8 +81,10 @@ def stateless_truncated_normal(
     stddev: Any = 1.0,
     dtype: Any = dtypes.float32,
     name: str | None = None,
+    alg: str = "auto_select",
 ) -> Any:
     """Return normally distributed numbers, none more than two standard deviations away."""
+    _only_philox(alg)
     return _bell("StatelessTruncatedNormal", shape, seed, (mean, stddev), dtype, name)
 
 

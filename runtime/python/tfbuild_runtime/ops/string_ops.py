@@ -19,7 +19,7 @@ def string_join(inputs: Any, separator: str = "", name: str | None = None) -> An
 
 def string_split(source: Any = None, sep: Any = None, skip_empty: bool = True,
                  delimiter: Any = None, result_type: str = "SparseTensor",
-                 input: Any = None, name: str | None = None) -> Any:  # fmt: skip
+                 name: str | None = None, input: Any = None) -> Any:  # fmt: skip
     """Return the words of each string, cut at any character of the delimiter, a blank by default.
 
     Raises ValueError for a result_type that is neither SparseTensor nor RaggedTensor.

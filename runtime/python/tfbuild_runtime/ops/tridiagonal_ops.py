@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import array_ops, complex_ops, matrix_ops
+from tfbuild_runtime.ops import array_ops, complex_ops, diagonal_ops
 from tfbuild_runtime.ops.emit import emit, known_rank
 
 _FORMATS = ("compact", "matrix", "sequence")
@@ -80,9 +80,9 @@ def _from_matrix(matrix: Any) -> Any:
     rank, sizes = known_rank(matrix), matrix.get_shape().as_list()
     if rank is None or sizes[-1] != sizes[-2] or sizes[-1] is None:
         raise ValueError(f"Expected last two dimensions of diagonals to be same, got {matrix!r}")
-    main = matrix_ops.matrix_diag_part(matrix)
-    above = _padded(matrix_ops.matrix_diag_part(matrix[..., :-1, 1:]), 0, 1)
-    below = _padded(matrix_ops.matrix_diag_part(matrix[..., 1:, :-1]), 1, 0)
+    main = diagonal_ops.matrix_diag_part(matrix)
+    above = _padded(diagonal_ops.matrix_diag_part(matrix[..., :-1, 1:]), 0, 1)
+    below = _padded(diagonal_ops.matrix_diag_part(matrix[..., 1:, :-1]), 1, 0)
     return array_ops.stack([above, main, below], axis=-2)
 
 

@@ -11,21 +11,19 @@ from tfbuild_runtime.ops.emit import emit, known_rank, only_one
 from tfbuild_runtime.ops.nn_ops import rank_with_axis
 
 
-def _need_names(sentinel: Any, labels: Any, logits: Any, function: str) -> None:
-    if sentinel is not None:
-        raise ValueError(f"call {function} with named arguments (labels=..., logits=...)")
+def _need_both(labels: Any, logits: Any, function: str) -> None:
     if labels is None or logits is None:
         raise ValueError(f"{function} needs both labels and logits")
 
 
 def sparse_softmax_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+    labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Any:
     """Return -log(softmax(logits)) at the class that labels number, for each row.
 
     Raises ValueError when the ranks do not fit.
     """
-    _need_names(_sentinel, labels, logits, "sparse_softmax_cross_entropy_with_logits")
+    _need_both(labels, logits, "sparse_softmax_cross_entropy_with_logits")
     default = "SparseSoftmaxCrossEntropyWithLogits"
     with framework.name_scope(name, default, [labels, logits]):
         labels = framework.convert_to_tensor(labels, name="labels")
@@ -95,26 +93,26 @@ def _rows_cross_entropy(logits: Any, labels: Any, name: str) -> Any:
 
 
 def softmax_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, dim: Any = None,
-    name: str | None = None, axis: Any = None,
+    labels: Any = None, logits: Any = None, dim: Any = -1, name: str | None = None,
+    axis: Any = None,
 ) -> Any:  # fmt: skip
     """Return the cross entropy as ..._v2 does, with labels constant to differentiation."""
-    _need_names(_sentinel, labels, logits, "softmax_cross_entropy_with_logits")
+    _need_both(labels, logits, "softmax_cross_entropy_with_logits")
     default = "softmax_cross_entropy_with_logits_sg"
     with framework.name_scope(name, default, [logits, labels]) as scope:
         fixed = array_ops.stop_gradient(labels, name="labels_stop_gradient")
-        axis = only_one(axis, dim, "axis", "dim")
+        axis = only_one(axis, None if dim == -1 else dim, "axis", "dim")
         return softmax_cross_entropy_with_logits_v2(fixed, logits, axis=axis, name=scope)
 
 
 def sigmoid_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+    labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Any:
     """Return the cross entropy of independent yes-no questions, safe from overflow.
 
     Raises ValueError when the shapes differ.
     """
-    _need_names(_sentinel, labels, logits, "sigmoid_cross_entropy_with_logits")
+    _need_both(labels, logits, "sigmoid_cross_entropy_with_logits")
     with framework.name_scope(name, "logistic_loss", [logits, labels]) as scope:
         logits = framework.convert_to_tensor(logits, name="logits")
         labels = framework.convert_to_tensor(labels, dtype=logits.dtype.base_dtype, name="labels")

@@ -151,14 +151,15 @@ class FlagValues:
     def _parse_flags(self, args: Sequence[str] | None = None) -> list[str]:
         return self(sys.argv if args is None else [sys.argv[0], *args])
 
-    def get_help(self) -> str:
-        """Return the help of all flags as text."""
+    def get_help(self, prefix: str = "", include_special_flags: bool = True) -> str:
+        """Return the help of all flags as text, with a prefix before each line."""
+        del include_special_flags  # there are none
         lines = []
         for name in sorted({flag.name for flag in self._flags.values()}):
             flag = self._flags[name]
             lines.append(f"  --{'[no]' if flag.boolean else ''}{name}: {flag.help}\n"
                          f"    (default: {flag.default!r})")  # fmt: skip
-        return "\n".join(lines)
+        return "\n".join(prefix + line for text in lines for line in text.split("\n"))
 
 
 class _Reader:
@@ -246,18 +247,37 @@ def _list(value: Any) -> list[str]:
     return [part.strip() for part in str(value).split(",")] if value else []
 
 
-def _definer(parse: Callable[[Any], Any], what: str, boolean: bool = False) -> Callable[..., None]:
+def _define(parse: Callable[[Any], Any], name: str, default: Any, help: str | None,
+            flag_values: FlagValues, required: bool, *, boolean: bool = False,
+            short_name: str | None = None, default_value: Any = None,
+            flag_name: str | None = None, docstring: str | None = None) -> Flag:  # fmt: skip
+    """Define a flag; the last three are what TensorFlow 1 called arguments of the beginning."""
+    first = default if default_value is None else default_value
+    flag = Flag(flag_name or name, first, help or docstring, parse, short_name, boolean)
+    flag.required = required
+    flag_values.define(flag)
+    return flag
+
+
+def _definer(parse: Callable[[Any], Any], what: str) -> Callable[..., None]:
     def define(name: str, default: Any = None, help: str | None = None,
-               flag_values: FlagValues = FLAGS, short_name: str | None = None,
-               required: bool = False, default_value: Any = None, flag_name: str | None = None,
-               docstring: str | None = None, **limits: Any) -> None:  # fmt: skip
-        first = default if default_value is None else default_value
-        flag = Flag(flag_name or name, first, help or docstring, parse, short_name, boolean)
-        flag.required = required
-        for limit, keeps in (("lower_bound", _at_least), ("upper_bound", _at_most)):
-            if limits.get(limit) is not None:
-                flag.validators.append((keeps(limits[limit]), f"{limit} is {limits[limit]}"))
-        flag_values.define(flag)
+               flag_values: FlagValues = FLAGS, required: bool = False,
+               **args: Any) -> None:  # fmt: skip
+        _define(parse, name, default, help, flag_values, required, **args)
+
+    define.__doc__ = f"Define a flag that holds {what}."
+    return define
+
+
+def _number_definer(parse: Callable[[Any], Any], what: str) -> Callable[..., None]:
+    def define(name: str, default: Any = None, help: str | None = None, lower_bound: Any = None,
+               upper_bound: Any = None, flag_values: FlagValues = FLAGS, required: bool = False,
+               **args: Any) -> None:  # fmt: skip
+        flag = _define(parse, name, default, help, flag_values, required, **args)
+        if lower_bound is not None:
+            flag.validators.append((_at_least(lower_bound), f"lower_bound is {lower_bound}"))
+        if upper_bound is not None:
+            flag.validators.append((_at_most(upper_bound), f"upper_bound is {upper_bound}"))
 
     define.__doc__ = f"Define a flag that holds {what}."
     return define
@@ -272,29 +292,37 @@ def _at_most(limit: Any) -> Callable[[Any], bool]:
 
 
 DEFINE_string = _definer(_text, "a text")
-DEFINE_integer = _definer(_integer, "a whole number")
-DEFINE_float = _definer(float, "a number")
-DEFINE_boolean = _definer(_boolean, "true or false: --name or --noname", boolean=True)
-DEFINE_bool = DEFINE_boolean
+DEFINE_integer = _number_definer(_integer, "a whole number")
+DEFINE_float = _number_definer(float, "a number")
 DEFINE_list = _definer(_list, "texts with commas between them")
 
 
-def DEFINE_enum(name: str, default: Any, enum_values: Sequence[str],
-                help: str | None = None, **others: Any) -> None:  # fmt: skip
+def DEFINE_boolean(name: str, default: Any = None, help: str | None = None,
+                   flag_values: FlagValues = FLAGS, module_name: str | None = None,
+                   required: bool = False, **args: Any) -> None:  # fmt: skip
+    """Define a flag that holds true or false: --name or --noname."""
+    del module_name  # help is not parted by modules
+    _define(_boolean, name, default, help, flag_values, required, boolean=True, **args)
+
+
+DEFINE_bool = DEFINE_boolean
+
+
+def DEFINE_enum(name: str, default: Any, enum_values: Sequence[str], help: str | None = None,
+                flag_values: FlagValues = FLAGS, module_name: str | None = None,
+                required: bool = False, **args: Any) -> None:  # fmt: skip
     """Define a flag that holds one of several texts."""
+    del module_name
 
     def parse(text: Any) -> str:
         if text not in enum_values:
             raise ValueError(f"value should be one of <{'|'.join(enum_values)}>")
         return str(text)
 
-    _definer(parse, "one of several texts")(name, default, help, **others)
+    _define(parse, name, default, help, flag_values, required, **args)
 
 
-def DEFINE_multi_string(name: str, default: Any, help: str | None = None,
-                        **others: Any) -> None:  # fmt: skip
-    """Define a flag that holds several texts."""
-    _definer(_list, "several texts")(name, default, help, **others)
+DEFINE_multi_string = _definer(_list, "several texts")
 
 
 def mark_flag_as_required(flag_name: str, flag_values: FlagValues = FLAGS) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework import tensor_shape
 from tfbuild_runtime.framework.config import ConfigProto
 from tfbuild_runtime.framework.session import Session
 
@@ -54,7 +55,7 @@ class TestCase(unittest.TestCase):
         return tempfile.mkdtemp(prefix=f"{type(self).__name__}-", dir=get_temp_dir())
 
     @contextlib.contextmanager
-    def session(self, graph: Any = None, config: Any = None, use_gpu: bool = False,
+    def session(self, graph: Any = None, config: Any = None, use_gpu: bool = True,
                 force_gpu: bool = False) -> Iterator[Any]:  # fmt: skip
         """Give a new session that is the default one."""
         del force_gpu
@@ -66,7 +67,7 @@ class TestCase(unittest.TestCase):
     test_session = session
 
     @contextlib.contextmanager
-    def cached_session(self, graph: Any = None, config: Any = None, use_gpu: bool = False,
+    def cached_session(self, graph: Any = None, config: Any = None, use_gpu: bool = True,
                        force_gpu: bool = False) -> Iterator[Any]:  # fmt: skip
         """Give the one session of this test, the default one in the block."""
         del use_gpu, force_gpu
@@ -117,9 +118,10 @@ class TestCase(unittest.TestCase):
         for one, other in zip(farray1, farray2):
             self.assertNear(float(one), float(other), err, msg)
 
-    def assertShapeEqual(self, np_array: Any, tf_tensor: Any) -> None:
-        """Check that an array and a tensor have the same shape."""
-        self.assertEqual(list(np_array.shape), tf_tensor.get_shape().as_list())
+    def assertShapeEqual(self, input_a: Any, input_b: Any, msg: str | None = None) -> None:
+        """Check that two arrays or tensors have the same shape."""
+        left, right = (tensor_shape.as_shape(one.shape).as_list() for one in (input_a, input_b))
+        self.assertEqual(left, right, msg)
 
     def assertRaisesOpError(self, expected_err_re_or_predicate: str) -> Any:
         """Check that the block ends with an error of an operation that fits the pattern."""

@@ -88,7 +88,7 @@ def _evenly(cls: Any, tensor: Tensor, ragged_rank: int, dtype: Any) -> Any:
     for axis in range(ragged_rank, 0, -1):
         count = reduce_ops.reduce_prod(shape[:axis])
         length = shape[axis] if sizes[axis] is None else ops.constant(sizes[axis], dtype)
-        made = cls.from_uniform_row_length(made, length, count, None, False)
+        made = cls.from_uniform_row_length(made, length, count, validate=False)
     return made
 
 

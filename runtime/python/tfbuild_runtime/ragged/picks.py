@@ -120,7 +120,7 @@ def _for_each_row(indices: Any, count: Any) -> Any:
     """Return the same indices for so many rows."""
     zeros = array_ops.tile(ops.constant([0], dtypes.int64), array_ops.reshape(count, [1]))
     if isinstance(indices, RaggedTensor):
-        whole = RaggedTensor.from_uniform_row_length(indices, indices.nrows(), 1, None, False)
+        whole = RaggedTensor.from_uniform_row_length(indices, indices.nrows(), 1, validate=False)
         return slicing.gather(whole, zeros)
     return array_ops.gather(array_ops.expand_dims(indices, 0), zeros)
 

@@ -20,7 +20,7 @@ def get_item(ragged: Any, keys: tuple[Any, ...]) -> Any:
         return ragged
     first, rest = keys[0], keys[1:]
     if first is None:
-        whole = type(ragged).from_uniform_row_length(ragged, ragged.nrows(), 1, None, False)
+        whole = type(ragged).from_uniform_row_length(ragged, ragged.nrows(), 1, validate=False)
         return get_item(whole, (_ALL, *rest))
     starts, limits = ragged.row_splits[:-1], ragged.row_splits[1:]
     if isinstance(first, builtins.slice):

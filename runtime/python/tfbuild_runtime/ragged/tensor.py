@@ -90,7 +90,7 @@ class RaggedTensor(NestedRows, CompositeTensor):
 
     @classmethod
     def from_uniform_row_length(cls, values: Any, uniform_row_length: Any, nrows: Any = None,
-                                name: str | None = None, validate: bool = True
+                                validate: bool = True, name: str | None = None
                                 ) -> RaggedTensor:  # fmt: skip
         """Return rows of one length; nrows must be given where that is 0 (else there is no row).
 

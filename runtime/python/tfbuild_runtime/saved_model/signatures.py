@@ -55,9 +55,11 @@ def get_tensor_from_tensor_info(
 
 def build_signature_def(
     inputs: Mapping[str, Any] | None = None, outputs: Mapping[str, Any] | None = None,
-    method_name: str | None = None, **_: Any,
+    method_name: str | None = None, defaults: Mapping[str, Any] | None = None,
 ) -> Any:  # fmt: skip
-    """Return the SignatureDef of named TensorInfos."""
+    """Return the SignatureDef of named TensorInfos; raises NotImplementedError for defaults."""
+    if defaults:
+        raise NotImplementedError("defaults of a signature's inputs are not there")
     made = messages.SignatureDef()
     for name, info in (inputs or {}).items():
         made.inputs[name].ParseFromString(info.SerializeToString())

@@ -221,7 +221,7 @@ class CheckpointSaverHook(SessionRunHook):
     ) -> None:  # fmt: skip
         if saver is not None and scaffold is not None:
             raise ValueError("You cannot provide both saver and scaffold.")
-        del save_graph_def
+        self._writes_graph = save_graph_def
         self._saver = saver
         self._scaffold = scaffold
         self._dir = checkpoint_dir
@@ -240,7 +240,8 @@ class CheckpointSaverHook(SessionRunHook):
         """Save what the session begins with, and write the graph for people and for TensorBoard."""
         step = int(session.run(self._step))
         graph = framework.get_default_graph()
-        write_graph(graph.as_graph_def(add_shapes=True), self._dir, "graph.pbtxt")
+        if self._writes_graph:
+            write_graph(graph.as_graph_def(add_shapes=True), self._dir, "graph.pbtxt")
         FileWriterCache.get(self._dir).add_graph(graph, step)
         self._save(session, step)
         self._timer.update_last_triggered_step(step)

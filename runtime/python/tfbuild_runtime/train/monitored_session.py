@@ -344,7 +344,7 @@ def MonitoredTrainingSession(
     save_checkpoint_secs: Any = _UNSET, save_summaries_steps: Any = _UNSET,
     save_summaries_secs: Any = _UNSET, config: Any = None, stop_grace_period_secs: float = 120,
     log_step_count_steps: int | None = 100, max_wait_secs: int = 7200,
-    save_checkpoint_steps: Any = _UNSET, summary_dir: Any = None,
+    save_checkpoint_steps: Any = _UNSET, summary_dir: Any = None, save_graph_def: bool = True,
 ) -> MonitoredSession:  # fmt: skip
     """Return a session that restores from checkpoint_dir, saves there every 10 minutes, or as it is
     asked, and calls hooks. Raises RuntimeError without a global step where it saves.
@@ -367,7 +367,8 @@ def MonitoredTrainingSession(
                 ))  # fmt: skip
         if checkpoint_dir and (secs or steps):
             chosen.append(basic_hooks.CheckpointSaverHook(
-                checkpoint_dir, secs if not steps else None, steps, scaffold=scaffold
+                checkpoint_dir, secs if not steps else None, steps, scaffold=scaffold,
+                save_graph_def=save_graph_def,
             ))  # fmt: skip
     creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
     return MonitoredSession(creator, chosen, stop_grace_period_secs)

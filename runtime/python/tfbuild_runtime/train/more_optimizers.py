@@ -84,7 +84,7 @@ class FtrlOptimizer(_Composed):
         initial_accumulator_value: float = 0.1, l1_regularization_strength: float = 0.0,
         l2_regularization_strength: float = 0.0, use_locking: bool = False, name: str = "Ftrl",
         accum_name: str | None = None, linear_name: str | None = None,
-        l2_shrinkage_regularization_strength: float = 0.0, beta: float = 0.0,
+        l2_shrinkage_regularization_strength: float = 0.0, beta: float | None = None,
     ) -> None:  # fmt: skip
         if initial_accumulator_value < 0:
             raise ValueError(f"initial_accumulator_value {initial_accumulator_value} needs to be "
@@ -94,7 +94,7 @@ class FtrlOptimizer(_Composed):
                              "zero")  # fmt: skip
         super().__init__(use_locking, name, learning_rate=learning_rate,
                          l1=l1_regularization_strength, l2=l2_regularization_strength,
-                         beta=beta)  # fmt: skip
+                         beta=beta or 0.0)  # fmt: skip
         self._power = learning_rate_power
         self._first = initial_accumulator_value
         self._shrinkage = l2_shrinkage_regularization_strength

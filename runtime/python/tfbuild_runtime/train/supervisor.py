@@ -115,8 +115,13 @@ class Supervisor:
         self._coord.request_stop(ex)
 
     def prepare_or_wait_for_session(self, master: str = "", config: Any = None,
-                                    **_: Any) -> Session:  # fmt: skip
-        """Return a session whose variables have values."""
+                                    wait_for_checkpoint: bool = False, max_wait_secs: int = 7200,
+                                    start_standard_services: bool = True) -> Session:  # fmt: skip
+        """Return a session whose variables have values, and start threads of queues and services.
+
+        There is one process, which waits for no other.
+        """
+        del wait_for_checkpoint, max_wait_secs
         session = Session(master, graph=self._graph, config=config)
         restored = (self._dir is not None and self._saver is not None
                     and restore_newest(self._saver, session, self._dir))  # fmt: skip
@@ -129,7 +134,8 @@ class Supervisor:
             session.run(self._local_init_op)
         if self._is_chief and self._dir:
             write_graph(self._graph, self._dir, "graph.pbtxt")
-        self._start(session)
+        if start_standard_services:
+            self._start(session)
         return session
 
     def _start(self, session: Session) -> None:
@@ -166,16 +172,18 @@ class Supervisor:
 
     @contextlib.contextmanager
     def managed_session(self, master: str = "", config: Any = None,
-                        **options: Any) -> Iterator[Session]:  # fmt: skip
+                        start_standard_services: bool = True,
+                        close_summary_writer: bool = True) -> Iterator[Session]:  # fmt: skip
         """Give a session whose variables have values; at the end the model is saved."""
-        session = self.prepare_or_wait_for_session(master, config)
+        session = self.prepare_or_wait_for_session(
+            master, config, start_standard_services=start_standard_services
+        )
         try:
             with session.as_default(), self._coord.stop_on_exception():
                 yield session
             if self._is_chief and self._dir and self._saver is not None:
                 self._save(session)
-            self.stop()
+            self.stop(close_summary_writer=close_summary_writer)
         finally:
             self._coord.request_stop()
             session.close()
-            del options
