@@ -2,7 +2,8 @@
 
 Run it with `python -m benchmarks.random_calls --reference PYTHON --wheel PYTHON`: the first
 interpreter has TensorFlow 2, the second the wheel. Arguments are made from the parameters' names by
-a seed; the calls that TensorFlow takes are made here too, and every element and gradient is compared.
+a seed; the calls that TensorFlow takes are made here too, and every element and every gradient is
+compared.
 """
 
 import argparse
@@ -64,7 +65,9 @@ def report(calls: Sequence[Call], left: Sequence[Call]) -> str:
             lines.append(f"{'':>14}{json.dumps(call.given)[:400]}")
     counts = Counter(call.ending for call in calls)
     functions = len({call.name for call in calls})
-    totals = ", ".join(f"{counts[kind]} {kind}" for kind in ("equal", "differs", "refused", "crashed"))
+    totals = ", ".join(
+        f"{counts[kind]} {kind}" for kind in ("equal", "differs", "refused", "crashed")
+    )
     lines.append(f"{len(calls)} calls of {functions} functions: {totals}; {len(left)} unexplained")
     return "\n".join(lines)
 

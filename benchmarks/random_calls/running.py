@@ -89,7 +89,7 @@ def _rows(python: Path, *words: object) -> Iterator[dict[str, Any]]:
 
 
 def _last(rows: Iterator[dict[str, Any]]) -> dict[str, Any]:
-    found = {"names": []}
+    found: dict[str, Any] = {"names": []}
     for row in rows:
         found = row
     return found

@@ -22,6 +22,7 @@ from pathlib import Path
 import arguments
 import comparing
 import values
+from theme import Theme
 
 warnings.filterwarnings("ignore")
 _MODULES = (
@@ -31,19 +32,27 @@ _MODULES = (
 )  # fmt: skip
 # What has no value of its own: chance, files, state, threads, other processes, programs.
 _LEFT_OUT = (
-    "random", "dropout", "shuffle", "seed", "sampler", "sampled", "multinomial", "stateless", "file", "read",
-    "write", "save", "restore", "queue", "stack_", "print", "py_func", "session", "summary", "device", "variable",
-    "barrier", "accumulator", "table", "stage", "dataset", "iterator", "tensorarray", "list", "enable", "disable",
-    "placeholder", "timestamp", "assign", "apply", "scatter_", "stage", "reader", "graph", "function",
-    "load", "record", "flops", "nce", "get_", "set_", "uid", "learning_phase", "reset", "clear", "eager",
-    "collective", "tpu", "xla", "debug", "distort", "copy", "host", "recv", "send", "abort", "nccl",
-    "ModelDataset", "MakeUnique", "OutfeedDequeue", "configure", "fake", "Stack", "Mutex", "worker", "initialize",
-    "Uniform", "Lambda", "register", "override", "compress", "anonymous", "Cancel", "cudnn", "Enqueue", "Wait",
-    "while", "case", "Cond", "If", "Merge", "Switch", "Enter", "Exit", "NextIteration", "map_fn", "scan", "fold",
-    "PartitionedCall", "StatefulPartitionedCall", "For", "SymbolicGradient", "RemoteCall", "no_op", "manual", "batch_function",
-    "Batch", "Unbatch", "rnn", "one_device", "cell", "export", "import", "tf_", "parse_single_sequence", "SdcaOptimizer",
+    "random", "dropout", "shuffle", "seed", "sampler", "sampled", "multinomial", "stateless",
+    "file", "read", "write", "save", "restore", "queue", "stack_", "print", "py_func",
+    "session", "summary", "device", "variable", "barrier", "accumulator", "table", "stage",
+    "dataset", "iterator", "tensorarray", "list", "enable", "disable", "placeholder",
+    "timestamp", "assign", "apply", "scatter_", "reader", "graph", "function", "load", "record",
+    "flops", "nce", "get_", "set_", "uid", "learning_phase", "reset", "clear", "eager",
+    "collective", "tpu", "xla", "debug", "distort", "copy", "host", "recv", "send", "abort",
+    "nccl", "ModelDataset", "MakeUnique", "OutfeedDequeue", "configure", "fake", "Stack",
+    "Mutex", "worker", "initialize", "Uniform", "Lambda", "register", "override", "compress",
+    "anonymous", "Cancel", "cudnn", "Enqueue", "Wait", "while", "case", "Cond", "If", "Merge",
+    "Switch", "Enter", "Exit", "NextIteration", "map_fn", "scan", "fold", "PartitionedCall",
+    "StatefulPartitionedCall", "For", "SymbolicGradient", "RemoteCall", "no_op", "manual",
+    "batch_function", "Batch", "Unbatch", "rnn", "one_device", "cell", "export", "import",
+    "tf_", "parse_single_sequence", "SdcaOptimizer",
 )  # fmt: skip
-_KEPT = {"raw_ops.BatchMatMul", "raw_ops.BatchMatMulV2", "raw_ops.BatchToSpace", "raw_ops.BatchToSpaceND"}
+_KEPT = {
+    "raw_ops.BatchMatMul",
+    "raw_ops.BatchMatMulV2",
+    "raw_ops.BatchToSpace",
+    "raw_ops.BatchToSpaceND",
+}
 _SECONDS = 10
 _TRIES = 30  # for each call that is wanted
 
@@ -67,7 +76,7 @@ def names_of(tf):
         owner = look_up(tf, prefix[:-1]) if prefix else tf
         for name in dir(owner):
             full = prefix + name
-            if name.startswith("_") or full not in _KEPT and is_left_out(name):
+            if name.startswith("_") or (full not in _KEPT and is_left_out(name)):
                 continue
             item = getattr(owner, name)
             if inspect.isclass(item) or not callable(item) or id(item) in seen:
@@ -111,7 +120,7 @@ def parameters_of(function):
 
 def random_call(function, chance):
     """The arguments of one call by name: all that must be given, and now and then another."""
-    theme, rare = arguments.Theme(chance), chance.choice((0.0, 0.15, 0.4))
+    theme, rare = Theme(chance), chance.choice((0.0, 0.15, 0.4))
     return {
         name: arguments.argument(name, theme)
         for name, needed in parameters_of(function)
@@ -142,7 +151,9 @@ def evaluate(tf, name, given):
     """What the call gives, and the gradients of its sum by every floating argument, as JSON."""
     with tf.Graph().as_default(), limited():
         made = []
-        result = look_up(tf, name)(**{key: values.built(value, tf, made) for key, value in given.items()})
+        result = look_up(tf, name)(
+            **{key: values.built(value, tf, made) for key, value in given.items()}
+        )
         if result is None or isinstance(result, tf.Operation):
             return None
         feeds = dict(made)
@@ -152,12 +163,14 @@ def evaluate(tf, name, given):
             if slopes:
                 there = [slope for slope in slopes if slope is not None]
                 fetched = iter(session.run(there, feeds))
-                found["slopes"] = [slope is not None and values.as_json(next(fetched)) for slope in slopes]
+                found["slopes"] = [
+                    slope is not None and values.as_json(next(fetched)) for slope in slopes
+                ]
     return found
 
 
 def slopes_of(tf, result, tensors):
-    """The gradients of the floating results by the floating tensors, densely; [] where there are none."""
+    """The gradients of the floating results by the floating tensors, densely; [] where none are."""
     results = [r for r in tf.nest.flatten(result) if isinstance(r, tf.Tensor) and is_real(r)]
     sources = [tensor for tensor in tensors if is_real(tensor)]
     if not results or not sources:

@@ -25,12 +25,20 @@ def _difference(reference, ours):
             return "" if not ours else f"{len(reference)} parts, here {len(ours)}"
         pairs = zip(reference, ours, strict=True)
         return next((what for a, b in pairs if (what := _difference(a, b))), "")
-    if not isinstance(reference, dict) or not isinstance(ours, dict):
-        return "" if reference == ours else f"{_short(reference)}, here {_short(ours)}"
+    if not isinstance(reference, dict) or not isinstance(ours, dict) or "none" in reference:
+        return _unlike(reference, ours)
     if "parts" in reference:
-        return _difference(reference["parts"], ours.get("parts", []) or [ours])
+        return _difference(reference["parts"], ours.get("parts") or [ours])
+    return _unlike_arrays(reference, ours)
+
+
+def _unlike(reference, ours):
+    return "" if reference == ours else f"{str(reference)[:80]}, here {str(ours)[:80]}"
+
+
+def _unlike_arrays(reference, ours):
     if "data" not in reference or "data" not in ours:
-        return "" if reference == ours else f"{_short(reference)}, here {_short(ours)}"
+        return _unlike(reference, ours)
     a, b = _array(reference), _array(ours)
     if a.dtype != b.dtype or a.shape != b.shape:
         return f"{a.dtype} {list(a.shape)}, here {b.dtype} {list(b.shape)}"
@@ -57,7 +65,3 @@ def _equal(a, b):
 def _shown(array):
     text = np.array2string(array.ravel()[:8], precision=6, separator=", ")
     return " ".join(text.split())
-
-
-def _short(value):
-    return str(value)[:80]

@@ -4,7 +4,18 @@ import base64
 
 import numpy as np
 
-_WORDS = (b"", b"a", b"abc", b"b c", b"12", b"-1.5", b"\xc3\xa4\xe2\x82\xac", b"a,b,,c", b"YWJj", b"ab" * 20)
+_WORDS = (
+    b"",
+    b"a",
+    b"abc",
+    b"b c",
+    b"12",
+    b"-1.5",
+    b"\xc3\xa4\xe2\x82\xac",
+    b"a,b,,c",
+    b"YWJj",
+    b"ab" * 20,
+)
 _SPECIAL = (0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-30, -1e30, 0.5, 2.0, -2.5)
 _LARGEST = 100_000  # bytes of one value that is compared
 
@@ -70,8 +81,13 @@ def as_json(value):
         return {"none": True}
     array = np.asarray(value)
     if array.dtype == object or array.dtype.kind in "SU":
-        words = [item if isinstance(item, bytes) else str(item).encode() for item in np.ravel(array)]
-        return {"words": [base64.b64encode(word).decode() for word in words], "shape": list(array.shape)}
+        words = [
+            item if isinstance(item, bytes) else str(item).encode() for item in np.ravel(array)
+        ]
+        return {
+            "words": [base64.b64encode(word).decode() for word in words],
+            "shape": list(array.shape),
+        }
     if array.nbytes > _LARGEST:
         return {"large": [str(array.dtype), list(array.shape)]}
     data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
