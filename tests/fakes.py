@@ -68,8 +68,11 @@ class RecordingReporter(SilentReporter):
     def stage(self, name: str) -> None:
         self.said.append(("stage", name))
 
-    def progress(self, text: str, done: int = 0, total: int = 0) -> None:
-        self.said.append(("progress", text, str(done), str(total)))
+    def progress(
+        self, text: str, done: int = 0, total: int = 0, *, is_growing: bool = False
+    ) -> None:
+        so_far = ("so far",) if is_growing else ()
+        self.said.append(("progress", text, str(done), str(total), *so_far))
 
     def step(self, text: str) -> None:
         self.said.append(("step", text))

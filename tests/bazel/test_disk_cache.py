@@ -36,7 +36,7 @@ def test_damage_that_bazel_met_is_looked_for_everywhere(fake_env: FakeEnvironmen
     state = tend_disk_cache(fake_env, 100, since=0.0, has_met_damage=True)
     assert state.damaged == 1
     (said,) = [words[1] for words in fake_env.reporter.said if words[0] == "warn"]
-    assert said.startswith("1 damaged results")
+    assert said.startswith("removed 1 damaged result ")
 
 
 def test_a_held_cache_is_left_alone(fake_env: FakeEnvironment) -> None:

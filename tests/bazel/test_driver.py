@@ -156,7 +156,7 @@ def test_a_stop_leaves_no_server_and_says_how_far_it_came(
         drive(BUILD, fake_env)
     assert ends == [fake_env.toolchain]
     if isinstance(caught.value, TimeIsUp):
-        assert caught.value.so_far == "58 of 1501 actions are done"
+        assert caught.value.so_far == "58 of 1,501 actions done"
 
 
 def test_a_failure_keeps_the_server_for_the_next_try(

@@ -20,7 +20,9 @@ def watch(fake_env: FakeEnvironment) -> BazelWatch:
 def test_the_bar_never_goes_back(watch: BazelWatch, fake_env: FakeEnvironment) -> None:
     for line in ("[5 / 9] a", "[3 / 12] b", "noise"):
         watch.take(line)
-    assert [w[2:] for w in fake_env.reporter.said] == [("5", "9"), ("5", "12")]
+    assert [w[2:] for w in fake_env.reporter.said] == [
+        ("5", "9", "so far"), ("5", "12", "so far"),
+    ]  # fmt: skip
 
 
 def test_a_filling_disk_stops_the_build(watch: BazelWatch, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +58,7 @@ def test_several_actions_are_shown_by_their_first(
         "    [Scann] Compiling b.cc",
     ):
         watch.take(line)
-    assert fake_env.reporter.said == [("progress", "Compiling a.cc", "5", "9")]
+    assert fake_env.reporter.said == [("progress", "Compiling a.cc", "5", "9", "so far")]
 
 
 def test_what_holds_the_build_up_is_shown_once(

@@ -1,6 +1,7 @@
 """A matrix goes on after a failure, stops when asked to, and says what became of each cell."""
 
 import errno
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -77,7 +78,12 @@ def test_every_combination_once_in_order() -> None:
 
 
 def test_names_are_fit_for_folders() -> None:
-    assert cell_name((("os", "debian:12"), ("gpu", "RTX 3090"))) == "osdebian_12-gpuRTX_3090"
+    assert cell_name((("os", "debian:12"), ("gpu", "RTX 3090"))) == "os_debian_12-gpu_RTX_3090"
+    assert cell_name((("urandom", "on"), ("level", "3"))) == "urandom_on-level3"
+    assert cell_name((("utf8", "1"), ("zlib", ""))) == "utf8_1-zlib_"
+    strange = {cell_name((("version", value),)) for value in ("a/b", "a\\b", "a*b", "a_b", "../b")}
+    assert len(strange) == 5
+    assert all(re.fullmatch(r"version_[\w.]+", name) for name in strange)
 
 
 def test_the_next_cell_is_built_after_a_failure() -> None:

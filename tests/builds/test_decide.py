@@ -123,7 +123,7 @@ def test_jobs_follow_what_actions_took_in_earlier_builds(
     history.learn([action], seconds=9.0, jobs=8, total=1, speed=1.0)
     after = decide(request, tables, tools).plan
     assert after.jobs == 3
-    assert "2.0 GB per CppCompile (measured over 1 actions)" in after.jobs_because
+    assert "2.0 GB per CppCompile (measured over 1 action)" in after.jobs_because
     assert "--jobs=3" in after.commands[-1].argv
     assert after.id == before.id
     asked = decide(replace(request, jobs=8), tables, tools).plan

@@ -11,7 +11,7 @@ from tests.builds.stages.test_configure_tree import plan_of
 from tests.fakes import FakeEnvironment, RecordingReporter
 from tfbuild.builds import tree_stages
 from tfbuild.builds.timeline import Timeline
-from tfbuild.builds.tree_stages import counted, run_tree_stages
+from tfbuild.builds.tree_stages import actions_of, run_tree_stages
 from tfbuild.core.outputs import BuildOutput
 from tfbuild.core.reporter import CodedWarning
 from tfbuild.facts.tables import Tables
@@ -45,4 +45,4 @@ def test_each_stage_takes_what_the_one_before_has_made(
     assert [name for name, _ in called] == list(results)
     assert called[2][1] == "rc"
     assert [stage.name for stage in timeline.stages] == ["patch", "configure", "readback", "build"]
-    assert timeline.stages[-1].detail == counted(made)
+    assert timeline.stages[-1].detail == actions_of(made)

@@ -16,7 +16,7 @@ from tfbuild.builds.verdict import (
     warn_if_busy,
 )
 from tfbuild.core.records import State
-from tfbuild.core.reports import SmokeCheck
+from tfbuild.core.reports import AuditFinding, AuditReport, SmokeCheck
 
 
 def test_good_findings_pass() -> None:
@@ -29,6 +29,11 @@ def test_each_bad_finding_is_named() -> None:
     with fails("wheel-not-as-asked", "tag: ", "cp311") as audit:
         check_audit(an_audit("failed"))
     assert "/" not in audit.value.hint, "a wheel alone has no output folder"
+    assert "recipe" not in audit.value.hint, "of a wheel no recipe is known"
+    exports = AuditFinding(name="exports", asked="all 2", built="1 of them", state="failed")
+    archive = AuditReport(wheel="x.tar.gz", sha256="", findings=(exports,))
+    with fails("wheel-not-as-asked", "exports: expected all 2, found 1 of them", "audit.exports"):
+        check_audit(archive)
     with fails("smoke-checks-failed", "import: it crashed"):
         check_smoke(a_smoke("failed", "it crashed"))
     with fails("speed-threshold-missed", "matmul_1024", "numpy 2.4"):

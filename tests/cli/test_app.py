@@ -71,15 +71,6 @@ def test_help_names_every_command(line: Line) -> None:
         assert command in answer.out
 
 
-@pytest.mark.parametrize("group", ["env", "matrix", "ci", "cache", "config"])
-def test_a_group_alone_shows_its_help_and_nothing_else(line: Line, group: str) -> None:
-    words = group.split()
-    answer = line(*words)
-    assert answer.out.strip() == line(*words, "--help").out.strip()
-    assert "Usage: tfbuild" in answer.out
-    assert (answer.code, answer.err) == (2, "")
-
-
 def test_no_help_text_loses_its_brackets() -> None:
     """What stands in square brackets is markup to what draws the help, and is not shown."""
     todo: list[Any] = [typer.main.get_command(cli.app)]

@@ -76,7 +76,7 @@ def test_shells_that_replace_whole_words_get_whole_words() -> None:
     assert other("fish", "tfbuild resolve python=3.11")[0] == "python=3.11\t\n"
     assert other("fish", "tfbuild build --env=d")[0] == "--env=docker\t\n"
     said, _ = other("fish", "tfbuild doct")
-    assert said.startswith("doctor\tLook at this machine")
+    assert said.startswith("doctor\tCheck what this machine can build")
     said, _ = other("zsh", "tfbuild resolve os=debian:12")
     assert said == "_arguments '*: :((\"os=debian\\\\:12\"))'\n"
     said, _ = other("zsh", "tfbuild explain lock-d")

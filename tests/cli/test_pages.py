@@ -53,3 +53,12 @@ def test_help_can_be_read_on_white_and_on_black() -> None:
     styles = {code for codes, text in drawn if text.strip(" │") for code in codes.split(";")}
     assert styles & {"35", "36"}, "it is in colours"
     assert not styles & {"2", "33", "37", "93", "97"}, "dim, yellow, white"
+
+
+@pytest.mark.parametrize("words", ["--help", "build --help", "cache -h"])
+def test_help_in_a_pipe_ends_no_line_with_blanks(words: str) -> None:
+    command = [sys.executable, "-m", "tfbuild", *words.split()]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+    assert "Usage: tfbuild" in done.stdout
+    assert [line for line in done.stdout.splitlines() if line != line.rstrip()] == []

@@ -13,7 +13,10 @@ def test_a_setting_names_the_place_that_set_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     config.config_show({}, as_json=False)
-    assert "nothing is set" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "nothing is set" in said
+    for way in ("tfbuild build --jobs 4", "TFBUILD_JOBS=4", "[tool.tfbuild] in pyproject.toml"):
+        assert way in said
     (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\npython = "3.12"\n')
     monkeypatch.setenv("TFBUILD_JOBS", "3")
     config.config_show({}, as_json=True)

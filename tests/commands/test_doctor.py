@@ -17,10 +17,13 @@ from tfbuild.commands.build import show_plan
 from tfbuild.commands.buildable.base import Asked
 from tfbuild.commands.context import own_folders
 from tfbuild.core.paths import data_folder
+from tfbuild.core.records import Interpreter, Program
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.doctor.feasibility import Feasibility
 from tfbuild.facts.job_count import usual_need
 from tfbuild.facts.tables import Tables
+from tfbuild.resolver.machine import read_machine
+from tfbuild.resolver.resolution import Resolution
 
 GOOD = Check(group="host", name="system", state="pass", detail="debian")
 BAD = Check(group="cuda", name="kernels", state="failure", detail="no", fix="take another")
@@ -65,13 +68,60 @@ def test_what_two_groups_miss_is_one_line(
     monkeypatch.setattr(front_doctor, "examine", lambda *_: (found,))
     asked = Check(group="request", name="bazel", state="warning", detail="not here", fix="another")
     other = replace(asked, name="versions", detail="untested")
-    feasibility = Feasibility(checks=(other, asked), needs=BuildNeeds())
+    answer = Resolution(status="unknown")
+    feasibility = Feasibility(checks=(other, asked), needs=BuildNeeds(), answer=answer)
     monkeypatch.setattr(front_doctor, "_assess", lambda *_: feasibility)
     front_doctor.doctor((), ("tensorflow=2.16",), as_json=False, verbosity=0)
     out = capsys.readouterr().out
     assert "untested" in out
     assert out.count("not here") == 1
     assert "→ nothing" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "last"),
+    [
+        (
+            ("tensorflow=1.15.5",),
+            "This machine cannot build TensorFlow 1.15.5 with its own tools. A container",
+            "next: tfbuild plan --env docker --source tensorflow-1.15.5",
+        ),
+        (
+            ("tensorflow=2.6.5", "gpu=RTX 3090", "cuda=11.0"),
+            "No machine can build this",
+            "next: tfbuild resolve tensorflow=2.6.5 'gpu=RTX 3090' cuda=11.2",
+        ),
+        (
+            ("runtime=0.1.0",),
+            "This machine cannot build the bundled runtime 0.1.0 as it is",
+            "next: tfbuild build runtime=0.1.0",
+        ),
+        (
+            ("tensorflow-cc", "tensorflow=2.18.1"),
+            "This machine cannot build the C++ library of TensorFlow 2.18.1 as it is",
+            "next: tfbuild plan tensorflow-cc --source tensorflow-2.18.1",
+        ),
+    ],
+)
+def test_a_request_ends_with_the_command_to_type_next(
+    words: tuple[str, ...],
+    first: str,
+    last: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    machine = a_host(
+        compilers=(Program(name="g++", path="/g", version="12.2.0"),),
+        pythons=(Interpreter(path="/p", version="3.12.2", tag="cp312", headers="/i"),),
+    )
+    start = Check(group="container", name="engine", state="failure", detail="off", fix="start it")
+    monkeypatch.setattr(front_doctor, "read_machine", lambda _, facts: read_machine(machine, facts))
+    monkeypatch.setattr(front_doctor, "examine", lambda *_: (start,))
+    front_doctor.doctor((), words, as_json=False, verbosity=0)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(first)
+    assert "first: start it" in lines
+    assert lines[-1] == last
 
 
 def test_the_list_names_every_check(capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,7 +189,7 @@ def test_what_was_measured_of_the_runtime_counts_in_doctor_as_in_its_plan(
     history.learn([action], seconds=9.0, jobs=8, total=1, speed=1.0)
     show_plan(Asked(flags={"python": "3.11"}), style="json")
     plan = json.loads(capsys.readouterr().out)
-    assert "measured over 1 actions" in plan["jobs_because"]
+    assert "measured over 1 action" in plan["jobs_because"]
     constraint = request_of(capsys)
     assert (constraint["jobs"], constraint["jobs_because"]) == (plan["jobs"], plan["jobs_because"])
     assert constraint["memory_mb"] == plan["estimate"]["memory_mb"]

@@ -12,7 +12,7 @@ from tests.shared_libraries import real_tools
 from tfbuild.commands.doctor_recipe import (
     Judged,
     judge_recipe,
-    noun_of,
+    recipe_of,
     verdict_line,
     without_own,
 )
@@ -131,7 +131,7 @@ def test_words_of_versions_stay_and_own_recipes_become_them() -> None:
     with_text = ("tensorflow", "tensorflow_text=2.15")
     assert without_own(with_text) == (("tensorflow>=0", "tensorflow_text=2.15"), False)
     assert without_own(("tensorflow-cc", "tf=2.14"))[0] == ("tf=2.14",)
-    assert (noun_of(("tensorflow-cc",)), noun_of(())) == ("C++ library", "wheel")
+    assert (recipe_of(("tensorflow-cc",)), recipe_of(())) == ("tensorflow-cc", "")
     with fails("workspace-needs-unknown", "--workspace"):
         without_own(("workspace",))
 

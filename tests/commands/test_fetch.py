@@ -53,7 +53,7 @@ def test_what_could_not_be_had_is_named_together(tree: Path) -> None:
 
 def test_one_alone(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(tree, "here")
-    assert "1 of 1 archives are in" in capsys.readouterr().out
+    assert ": 1 of 1 archive" in capsys.readouterr().out
     with fails("archive-not-of-tree", "'her'", "'here'"):
         run(tree, "her")
 

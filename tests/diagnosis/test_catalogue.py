@@ -36,11 +36,13 @@ def test_found_in_its_log_by_its_own_pattern_and_no_other_before(pitfall: Pitfal
 
 @pytest.mark.parametrize("pitfall", read_catalogue(), ids=lambda pitfall: pitfall.row.id)
 def test_texts_name_only_what_a_pattern_has(pitfall: Pitfall) -> None:
-    named = set(re.findall(r"\{([a-z]+)\}", pitfall.row.cause + pitfall.row.fix))
+    row = pitfall.row
+    named = set(re.findall(r"\{([a-z]+)\}", row.cause + row.fix + row.fix_elsewhere))
     groups = {name for pattern in pitfall.patterns for name in pattern.groupindex}
     assert named <= {re.sub(r"_[a-z]$", "", name) for name in groups}
     assert pitfall.row.cause.endswith(("}", "."))
-    assert pitfall.row.fix.endswith(".")
+    assert row.fix.endswith(".")
+    assert not row.fix_elsewhere or row.fix_elsewhere.endswith(".")
 
 
 def test_every_expression_is_searched_by_the_linear_engine() -> None:

@@ -105,10 +105,10 @@ def test_secrets_of_a_log_are_hidden() -> None:
 
 
 def test_first_cause_of_some_lines() -> None:
-    finding = first_cause("nvcc fatal   : Unsupported gpu architecture 'compute_86'\n")
+    finding = first_cause("nvcc fatal   : Unsupported gpu architecture 'compute_86'\n", "make")
     assert finding is not None
     assert finding.id == "nvcc-arch-unsupported"
     assert "compute_86" in finding.cause
     assert finding.sources
-    assert first_cause("nothing of interest\n") is None
-    assert first_cause("") is None
+    assert first_cause("nothing of interest\n", "make") is None
+    assert first_cause("", "make") is None

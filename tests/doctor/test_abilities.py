@@ -1,7 +1,10 @@
 """What a machine can do, in two sentences."""
 
-from tfbuild.doctor.abilities import verdict_lines
+import pytest
+
+from tfbuild.doctor.abilities import request_lines, verdict_lines
 from tfbuild.doctor.checks.model import Check, CheckState
+from tfbuild.doctor.feasibility import Way
 
 
 def a_check(group: str, name: str, state: CheckState = "pass", detail: str = "fine") -> Check:
@@ -10,6 +13,10 @@ def a_check(group: str, name: str, state: CheckState = "pass", detail: str = "fi
 
 GOOD = (a_check("host", "memory"), a_check("compiler", "g++"), a_check("cuda", "kernels"))
 ENGINE = a_check("container", "engine")
+_LATER = (
+    "This machine cannot build it with its own tools. "
+    "A container on it can, once this is in order: container.engine."
+)
 
 
 def test_all_is_well() -> None:
@@ -34,3 +41,42 @@ def test_a_container_brings_tools_and_no_memory() -> None:
     assert "in a container yes" in verdict_lines((no_compiler, ENGINE))[0]
     no_memory = a_check("host", "memory", "failure")
     assert "in a container no (host.memory)" in verdict_lines((no_memory, ENGINE))[0]
+
+
+@pytest.mark.parametrize(
+    ("way", "checks", "verdict"),
+    [
+        ("here", GOOD, "This machine can build it."),
+        (
+            "here",
+            (*GOOD, a_check("request", "versions", "warning")),
+            "This machine can build it, with versions that nobody is known to have tried.",
+        ),
+        (
+            "here",
+            (*GOOD, a_check("host", "disk", "failure")),
+            "This machine cannot build it as it is; it lacks: host.disk.",
+        ),
+        (
+            "container",
+            (a_check("request", "versions", "failure"), ENGINE),
+            "This machine can build it in a container, and not with its own tools.",
+        ),
+        (
+            "container",
+            (a_check("request", "versions", "failure"), a_check("container", "engine", "failure")),
+            _LATER,
+        ),
+        ("none", GOOD, "No machine can build this: no versions go together that are as asked for."),
+    ],
+)
+def test_a_request_has_one_verdict(way: Way, checks: tuple[Check, ...], verdict: str) -> None:
+    assert request_lines("it", way, checks, of_gpu=False) == [verdict]
+
+
+def test_gpu_tests_matter_where_a_gpu_is_asked_for() -> None:
+    checks = (*GOOD, a_check("gpu", "driver", "skipped", "no driver; so what"))
+    assert request_lines("it", "here", checks, of_gpu=False) == ["This machine can build it."]
+    assert request_lines("it", "here", checks, of_gpu=True)[1:] == [
+        "It cannot run GPU tests: no driver."
+    ]

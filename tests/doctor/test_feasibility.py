@@ -94,6 +94,8 @@ def test_where_the_machine_cannot_a_container_on_it_may(facts: Facts) -> None:
     assert "in a container of debian 12" in by_name["shortest way"].detail
     assert found.needs.container
     assert found.needs.python == "3.10"
+    assert (found.way, found.answer.value("python")) == ("container", "3.10")
+    assert by_name.keys() == {"versions", "shortest way"}, "the container has what is missing here"
 
 
 def test_an_image_with_the_toolkit_is_named_where_there_is_one(facts: Facts) -> None:
@@ -109,7 +111,8 @@ def test_where_no_machine_can_the_other_ways_are_listed(facts: Facts) -> None:
     ways = [check for check in found.checks if check.name == "another way"]
     assert ways
     assert "cuda=11.2" in ways[0].detail
-    assert ways[0].fix.startswith("tfbuild resolve ")
+    assert ways[0].fix == "tfbuild resolve tensorflow=2.1.0 'gpu=RTX 3090' cuda=11.2"
+    assert (found.way, found.answer.status) == ("none", "conflict")
     assert found.needs == replace(USUAL, disk_mb=16_000), "there are no versions to judge by"
 
 

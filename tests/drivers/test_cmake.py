@@ -90,7 +90,9 @@ def test_an_interrupted_build_goes_on(site: Site) -> None:
     class Impatient(SilentReporter):
         """Stops the build at its first step."""
 
-        def progress(self, text: str, done: int = 0, total: int = 0) -> None:
+        def progress(
+            self, text: str, done: int = 0, total: int = 0, *, is_growing: bool = False
+        ) -> None:
             if done:
                 raise Interrupted(f"at {text}")
 

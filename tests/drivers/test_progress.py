@@ -24,6 +24,14 @@ def test_steps_of_ninja(line: str, expected: tuple[str, ...]) -> None:
     assert reporter.said == [("progress", *expected)]
 
 
+def test_a_total_that_changes_is_what_is_known_so_far() -> None:
+    reporter = RecordingReporter()
+    progress = NinjaProgress(reporter)
+    for line in ("[0/1] Re-running CMake...", "[1/40] Building C object a.c.o"):
+        progress.take(line)
+    assert [one[2:] for one in reporter.said] == [("0", "1"), ("1", "40", "so far")]
+
+
 @pytest.mark.parametrize(
     ("line", "made"),
     [

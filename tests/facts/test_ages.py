@@ -2,7 +2,7 @@
 
 import pytest
 
-from tfbuild.facts.ages import began
+from tfbuild.facts.ages import began, months_younger
 from tfbuild.facts.rows import SeriesRow
 from tfbuild.facts.tables import Tables
 
@@ -33,6 +33,14 @@ SERIES = (
 )
 def test_a_version_is_as_old_as_its_series(axis: str, version: str, month: str) -> None:
     assert began(SERIES, axis, version) == month
+
+
+def test_months_between_two_series() -> None:
+    values = ("13.2", "4.9.4", "none")
+    found = months_younger(SERIES, "gcc", values, ("cuda", "11.2"))
+    assert found == {"13.2": 28, "4.9.4": 0, "none": 0}
+    unknown = months_younger(SERIES, "gcc", values, ("clang", "16"))
+    assert set(unknown.values()) == {0}
 
 
 def test_later_series_of_the_project_began_later(tables: Tables) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -29,9 +30,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return laid_out(tmp_path_factory.mktemp("made"), a_plan())
 
 
-OTHER_VERSION = (
-    "its version is 1.2.3, not 1.3.0; the recipe's product.package_version names another"
-)
+OTHER_VERSION = "its version is 1.2.3, not 1.3.0; the recipe's product.{} names another"
 
 
 def run_suite(made: Path, folder: Path, *probes: Probe, **changes: object) -> dict[str, SmokeCheck]:
@@ -112,8 +111,24 @@ def test_a_package_that_says_another_version_fails(made: Path, tmp_path: Path) -
     plan = a_plan(version="1.3.0", product=product, probes=(replace(RUN, prints=""),))
     checks = failures(try_plan(plan, made, tmp_path))
     assert checks == {
-        "pkg-config tiny": OTHER_VERSION,
-        "CMake package tiny": OTHER_VERSION,
+        "pkg-config tiny": OTHER_VERSION.format("package_version"),
+        "CMake package tiny": OTHER_VERSION.format("cmake_version"),
+    }
+
+
+def test_modules_and_cmake_packages_may_say_different_versions(made: Path, tmp_path: Path) -> None:
+    needs("cmake", "pkg-config")
+    made = Path(copytree(made, tmp_path / "changed", symlinks=True))
+    module = made / "lib/pkgconfig/tiny.pc"
+    module.write_text(module.read_text().replace("Version: 1.2.3", "Version: 2.14"))
+    probe = replace(RUN, prints="")
+    said = run_suite(made, tmp_path, probe, package_version="2.14", cmake_version="1.2.3")
+    assert failures(said) == {}
+    assert failures(run_suite(made, tmp_path, probe, cmake_version="1.2.3")).keys() == {
+        "pkg-config tiny"
+    }
+    assert failures(run_suite(made, tmp_path, probe, package_version="2.14")).keys() == {
+        "CMake package tiny"
     }
 
 

@@ -92,6 +92,31 @@ def test_a_stage_in_which_nothing_happens_is_reported_by_the_clock(
     assert "smoke:" not in stream.getvalue(), "what happens often is not shown each time"
 
 
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        ({"done": 12, "total": 40}, "[12 / 40] Compiling"),
+        ({"done": 12, "total": 40, "is_growing": True}, "[12 steps so far] Compiling"),
+        ({"done": 1_204}, "[1,204 steps so far] Compiling"),
+        ({"done": 1}, "[1 step so far] Compiling"),
+        ({}, "Compiling"),
+    ],
+)
+def test_a_plain_line_has_a_total_only_where_it_is_known(
+    monkeypatch: pytest.MonkeyPatch, count: dict[str, int], said: str
+) -> None:
+    monkeypatch.setattr("tfbuild.reporting.console._PLAIN_SECONDS", 0.01)
+    stream = Heard()
+    reporter = ConsoleReporter(0, Console(file=stream, highlight=False))
+    reporter.stage("build")
+    reporter.progress("Compiling", **count)  # type: ignore[arg-type]
+    while "Compiling" not in stream.getvalue():
+        stream.wait()
+    reporter.done("build", seconds=1.0, state="passed")
+    (line, *_) = (line for line in stream.getvalue().splitlines() if "Compiling" in line)
+    assert line.split("  ", 1)[1] == said
+
+
 def test_the_clock_stops_with_the_stage_with_an_error_and_with_the_reporter(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -219,6 +244,17 @@ def test_an_outlook_is_a_table_without_broken_lines_unless_silence_was_asked_for
     silent, nothing = plain(-1)
     silent.outlook(("cell",), [("python3.9",)])
     assert nothing.getvalue() == ""
+
+
+def test_a_table_in_a_pipe_ends_no_line_with_blanks_and_folds_no_cell(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = [("passed", "w " * 300, ""), ("failed", "it ended:\nlast line", "why " * 40)]
+    ConsoleReporter().table("Checks", ("", "what", "why"), rows)
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in said] == ["Checks", "what", "passed", "failed"]
+    assert [line for line in said if line != line.rstrip()] == []
+    assert "it ended: last line" in said[-1]
 
 
 def test_what_people_read_holds_no_secret_and_a_file_stays_as_it_is(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tfbuild.reporting.layout import cut_middle, stacked, stage_lines, widths
+from tfbuild.reporting.layout import cut_middle, row_lines, stacked, stage_lines, widths
 
 WORDS = (
     "12 to 19 min left, 31% from caches, 5.1 of 8.0 GB memory, "
@@ -60,3 +60,22 @@ def test_what_is_left_of_a_line_goes_to_the_columns_that_need_it() -> None:
     assert widths(columns, ROWS, 200) == [10, 16, 46], "no wider than what stands in them"
     assert widths(columns, ROWS, 60) == [10, 16, 30]
     assert sum(widths(columns, ROWS, 40)) + 4 <= 40
+
+
+def test_a_row_for_programs_is_one_line_without_blanks_at_its_end() -> None:
+    lines = [
+        "".join(line) for line in row_lines([("state", "cell", "why"), *ROWS, ("a", "b\nc", "x ")])
+    ]
+    assert lines == [
+        "state       cell              why",
+        "impossible  python=3.9 gcc=9  no versions go together: gcc and glibc collide",
+        "passed      python=3.11",
+        "a           b c               x",
+    ]
+    assert row_lines([("", "")]) == [[""]]
+
+
+def test_a_very_long_cell_does_not_widen_the_other_rows() -> None:
+    first, second = ("".join(line) for line in row_lines([("a", "end"), ("b" * 4000, "end")]))
+    assert len(first) < 120
+    assert second == "b" * 4000 + "  end"

@@ -8,6 +8,7 @@ from tests.reporting.pages import read_page
 from tests.sample_product import a_failed_product_report, a_product_report
 from tfbuild.core.rebuilds import CostOfRebuild, Rebuild
 from tfbuild.core.records import Artifact
+from tfbuild.core.reports import StageRecord
 from tfbuild.facts.tables import Tables
 from tfbuild.recipes.records import TreeBuild
 from tfbuild.reporting.product_html import product_page
@@ -20,6 +21,19 @@ def test_a_page_says_first_that_it_is_ready(tmp_path: Path) -> None:
     assert "tar -xf greet-1.10-linux-x86_64.tar.gz" in page
     for said in ("libgreet.so.1", "zlib1g", "option loud", "GREET_LOUD", "hardening"):
         assert said in page
+
+
+def test_a_stage_of_an_earlier_run_has_its_run_and_its_date(tmp_path: Path) -> None:
+    report = a_product_report(tmp_path)
+    stages = (
+        *report.stages,
+        StageRecord(
+            name="audit", started=0, seconds=0.1, state="reused", original_seconds=2.0,
+            reused_from="20261128-231505-ca5b",
+        ),
+    )  # fmt: skip
+    page = product_page(report_document(replace(report, stages=stages)))
+    assert "audit was taken from run 20261128-231505-ca5b of 2026-11-28 23:15 UTC" in page
 
 
 def test_what_it_was_tried_beside_is_named(tmp_path: Path) -> None:

@@ -169,8 +169,22 @@ def test_a_stage_that_was_reused_shows_what_it_took_then(tmp_path: Path) -> None
     )  # fmt: skip
     page = page_of(replace(a_report(tmp_path), stages=(stage,)))
     assert "smoke was taken from run other-run, where it took 32 s." in page
+    dated = replace(stage, reused_from="20261128-231505-ca5b")
+    page = page_of(replace(a_report(tmp_path), stages=(dated,)))
+    assert "from run 20261128-231505-ca5b of 2026-11-28 23:15 UTC, where it took 32 s." in page
     assert "0.1 s, reused (took 32 s)" in page
     assert "<span>whole run, 32 s when it was made</span>" in page
+
+
+def test_numbers_of_which_none_was_decided_are_folded(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    open_one = replace(report.perf.ratios[0], verdict="undecidable")
+    folded = "<details><summary>None of 1 comparisons was decided: load 10 on 2 processors."
+    busy = replace(report.perf, ratios=(open_one,), load=10.0, cpus=2)
+    assert folded in page_of(replace(report, perf=busy))
+    one_decided = replace(busy, ratios=(open_one, report.perf.ratios[0]))
+    for perf in (one_decided, replace(busy, ratios=())):
+        assert "comparisons was decided" not in page_of(replace(report, perf=perf))
 
 
 def test_failures_are_shown_first_and_by_word(tmp_path: Path) -> None:

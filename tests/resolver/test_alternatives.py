@@ -107,7 +107,31 @@ def test_doing_without_is_the_last_way(facts: Facts) -> None:
 
 def test_a_constraint_for_none_may_be_given_up(facts: Facts) -> None:
     answer = ask(facts, tensorflow="2.0.0", gpu="8.0", cuda=NONE)
-    assert changes(answer.alternatives) == [{"cuda": "11.2"}, {"gpu": NONE}]
+    assert changes(answer.alternatives) == [{"cuda": "11.2"}]
+
+
+def test_hardware_is_no_way_out(facts: Facts) -> None:
+    answer = ask(facts, tensorflow="2.0.0", gpu="9.0", cuda="11.0")
+    assert changes(answer.alternatives) == [{"cuda": "11.8"}]
+    two = ask(facts, tensorflow="2.0.0", gpu="9.0,7.0", cuda="11.2")
+    assert (two.status, two.alternatives) == ("conflict", ()), "no toolkit here compiles for both"
+
+
+def test_more_than_three_changes_where_fewer_do_not_help(tmp_path: Path) -> None:
+    pairs = [("bazel", "numpy"), ("nccl", "protobuf"), ("clang", "gcc"), ("cudnn", "python")]
+    answer = ask(
+        small_facts(
+            tmp_path,
+            rules=[{"id": f"{one}-{other}", "when": {one: "1", other: "1"}, "effect": "conflict",
+                    "says": "not both"} for one, other in pairs],
+            **{axis: [{"version": "2"}, {"version": "1"}] for pair in pairs for axis in pair},
+        ),
+        "tensorflow=2.0.0", *(f"{axis}=1" for pair in pairs for axis in pair),
+    )  # fmt: skip
+    (change,) = changes(answer.alternatives)
+    assert len(change) == 4
+    assert all(len({*pair} & change.keys()) == 1 for pair in pairs)
+    assert "python" not in change, "what costs more is kept"
 
 
 def test_an_unknown_version_is_changed_to_its_neighbour(facts: Facts) -> None:

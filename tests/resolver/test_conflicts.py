@@ -8,6 +8,7 @@ from tests.matrix_files import ask, pins, small_facts
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
+from tfbuild.resolver.patience import Patience
 from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.resolution import Conflict, Constraint
 from tfbuild.resolver.resolver import resolve
@@ -40,7 +41,7 @@ def facts(tmp_path: Path) -> Facts:
 def conflicts(facts: Facts, *words: str, **specs: str) -> tuple[Conflict, ...]:
     compiled = compile_question(Question(pins=pins(*words, **specs)), facts)
     assert not compiled.unknown
-    return find_conflicts(compiled.problem, compiled.constraints)
+    return find_conflicts(compiled.problem, compiled.constraints, Patience())
 
 
 def ids(conflict: Conflict) -> list[str]:
@@ -96,7 +97,7 @@ def test_constraints_may_contradict_each_other_without_any_fact(facts: Facts) ->
     other = Constraint(
         axis="python", spec="3.10", origin="this machine", values=frozenset(("3.10",))
     )
-    (conflict,) = find_conflicts(compiled.problem, [*compiled.constraints, other])
+    (conflict,) = find_conflicts(compiled.problem, [*compiled.constraints, other], Patience())
     assert conflict.axes == ("python",)
     assert conflict.facts == ()
     assert conflict.message.endswith("the constraints contradict each other")

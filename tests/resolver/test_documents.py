@@ -115,9 +115,9 @@ def test_trouble_in_lines(facts: Facts) -> None:
         "but CUDA 11.0 compiles for sm_70, sm_80",
         "[measured, read 2099-01-01] a paper",
         "1. change cuda=11.2",
-        "2. change gpu=sm_80",
     ):
         assert part in text
+    assert "change gpu" not in text
 
 
 def test_the_fix_of_a_rule_is_shown(facts: Facts) -> None:
@@ -136,7 +136,7 @@ def test_where_nothing_helps_it_is_said(tmp_path: Path) -> None:
     never = {"python": "<3"}
     facts = toy_facts(tmp_path, tensorflow=[{"version": "2.1.0", "requires": never}])
     lines = trouble_lines(ask(facts, "tensorflow=2.1.0"))
-    assert any("no change" in line for line in lines)
+    assert any("nothing that you can change" in line for line in lines)
     assert not any("nearest" in line for line in lines)
 
 

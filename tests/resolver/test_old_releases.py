@@ -115,3 +115,36 @@ def test_wheels_open_the_libraries_that_they_were_built_with(facts: Facts) -> No
 def test_cudnn_is_read_as_its_archives_are_called(facts: Facts) -> None:
     answer = ask(facts, "tensorflow=0.6.0", "cuda=7.0", cudnn="6.5 v2")
     assert chosen(answer)["cudnn"] == "2.0"
+
+
+@pytest.mark.parametrize(
+    ("words", "filled_in"),
+    [
+        (("tensorflow=2.4", "gcc=none"), {"clang": "11", "bazel": "3.1.0"}),
+        (("tensorflow=1.15", "gcc=none"), {"clang": "9"}),
+        (("tensorflow=1.13", "platform=linux-aarch64"), {"gcc": "7.1"}),
+        (
+            ("tensorflow=2.4", "gpu=sm_90"),
+            {"cuda": "11.8", "cudnn": "8.6.0"},
+        ),
+        (("tensorflow=2.4", "cuda=any"), {"cuda": "11.0", "cudnn": "8.0.5"}),
+    ],
+)
+def test_what_is_not_asked_for_is_of_the_release_s_time(
+    facts: Facts, words: tuple[str, ...], filled_in: dict[str, str]
+) -> None:
+    found = chosen(ask(facts, *words))
+    assert {axis: found[axis] for axis in filled_in} == filled_in
+
+
+def test_a_tool_that_is_far_younger_because_of_what_was_asked_for_is_a_doubt(facts: Facts) -> None:
+    answer = ask(facts, "tensorflow=2.4", "gpu=sm_90")
+    assert answer.status == "doubtful"
+    assert "CUDA 11.8 is 22 months younger" in answer.warnings[0].message
+
+
+def test_who_prefers_the_newest_gets_it(facts: Facts) -> None:
+    newest = Question(
+        pins=pins("tensorflow=2.4", "gcc=none"), prefer=("newest", "here", "evidence")
+    )
+    assert chosen(resolve(newest, facts))["clang"] == "16"

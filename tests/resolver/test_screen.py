@@ -1,6 +1,7 @@
 """The answer on one screen."""
 
 import shlex
+import sys
 
 import pytest
 
@@ -46,6 +47,16 @@ def test_it_fits(facts: Facts, tables: Tables, words: tuple[str, ...], width: in
     assert all(len(line) <= width for line in lines if line not in links)
     assert lines[0].startswith(f"status: {answer.status}")
     assert lines[-1].startswith("next: tfbuild ")
+
+
+@pytest.mark.parametrize("words", QUESTIONS)
+def test_a_pipe_cuts_and_folds_nothing(
+    facts: Facts, tables: Tables, words: tuple[str, ...]
+) -> None:
+    answer = resolve(Question(pins=pins(*words)), facts, CASES)
+    lines = screen_lines(answer, names_of_sources(tables), words, sys.maxsize)
+    assert [line for line in lines if "…" in line or line.endswith((" ", "\\"))] == []
+    assert max(map(len, lines)) < 2000, "columns are as wide as what is in them"
 
 
 @pytest.mark.parametrize("width", [1, 39, 40, 60])

@@ -106,7 +106,7 @@ def test_a_stage_that_fails_leaves_a_report(tmp_path: Path, env: FakeEnvironment
     with pytest.raises(BuildFailed) as caught:
         execute(build, env.tools)
     page = env.tools.folders.run / "report.html"
-    assert caught.value.hint == "look", "nothing was made yet"
+    assert caught.value.hint == "look.", "nothing was made yet"
     assert caught.value.report == str(page)
     record = record_of(env)
     (failure,) = record["failures"]

@@ -198,7 +198,7 @@ def test_what_fails_its_audit_is_not_delivered(
     library.flags = flags
     with pytest.raises(AuditFailed) as caught:
         library.build()
-    assert f"{name}: asked" in caught.value.why
+    assert f"{name}: expected" in caught.value.why
     assert not list(library.output.glob("*"))
 
 
@@ -216,7 +216,7 @@ def test_a_library_of_another_machine_is_none(
     monkeypatch.setattr(decide_library, "target_of", lambda _: other)
     with fails("wheel-not-as-asked") as caught:
         library.build()
-    assert "identity: asked for linux-aarch64" in caught.value.why
+    assert "identity: expected for linux-aarch64" in caught.value.why
 
 
 def test_a_library_that_does_not_work_is_not_delivered(library: Library) -> None:

@@ -205,7 +205,7 @@ def test_what_others_import_unasked_fails_in_every_wheel(
     for owner in ("tiny_thing", who.replace("-", "_")):  # nor does its name make it harmless
         wheel = tiny_wheel(tmp_path / owner, {name.replace("tiny_thing", owner): b""}, name=owner)
         found = check.check_start(a_subject(wheel, policy=AuditPolicy()))
-        assert (found.state, found.built) == ("failed", "1 files")
+        assert (found.state, found.built) == ("failed", "1 file")
         assert f"not know it: {who} imports it wherever it is there" in found.detail
 
 

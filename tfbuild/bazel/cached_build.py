@@ -17,6 +17,7 @@ from tfbuild.bazel.recheck import recheck
 from tfbuild.bazel.remote import NO_REMOTE, Remote, open_remote, with_flags
 from tfbuild.bazel.turns import call_in_turn
 from tfbuild.core.build_course import BuildCourse
+from tfbuild.core.counts import counted
 from tfbuild.core.environments import Services
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Environment
@@ -86,7 +87,8 @@ def _trusted(
         env.tools.reporter.note("the sample compiled to the same again: the caches are right")
         return result
     env.tools.reporter.warn(
-        f"a cache lies: {len(wrong)} results are not what compiling gives, such as {wrong[0]}; "
+        f"a cache lies: compiling gives something else for {counted(len(wrong), 'result')}, such "
+        f"as {wrong[0]}; "
         "building again without what it holds",
         code="cache-lied",
     )

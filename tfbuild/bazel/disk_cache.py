@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import CommandFailed
 from tfbuild.core.file_locks import share_lock
 from tfbuild.core.interfaces import Environment, literal
@@ -93,7 +94,7 @@ def tend_disk_cache(
         return DiskCacheState()
     if state.damaged:
         reporter.warn(
-            f"{state.damaged} damaged results were found in the disk cache and removed",
+            f"removed {counted(state.damaged, 'damaged result')} from the disk cache",
             code="disk-cache-damaged",
         )
     if state.removed:

@@ -19,6 +19,7 @@ from tfbuild.bazel.server import end_server, has_children, kill_server, require_
 from tfbuild.bazel.turns import BUSY, PATIENCE_SECONDS, wait_for_other
 from tfbuild.bazel.watch import BazelStuck, BazelWatch
 from tfbuild.core.build_course import BuildCourse
+from tfbuild.core.counts import counted
 from tfbuild.core.deadline import TimeIsUp
 from tfbuild.core.errors import DiskFull, Interrupted, OutOfMemory, TfbuildError
 from tfbuild.core.interfaces import Environment
@@ -90,7 +91,8 @@ def _with_memory(
         fewer = jobs // 2
         why = error.why.partition("\n")[0]
         env.tools.reporter.warn(
-            f"{error.message} ({why}): going on with {fewer} of {jobs} jobs, nothing done is lost",
+            f"{error.message} ({why}): going on with {counted(fewer, 'job')} instead of {jobs}, "
+            "and with all that is done",
             code="build-short-of-memory",
         )
         completed, course = _until_done(with_jobs(command, fewer), env, caches)

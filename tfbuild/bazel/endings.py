@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from tfbuild.bazel.events import EventFile, Failure
+from tfbuild.core.counts import counted
 from tfbuild.core.disk_space import FLOOR_MB, free_mb
 from tfbuild.core.errors import (
     BuildFailed,
@@ -43,7 +44,7 @@ def ending_error(
         )
     failure = events.failures[0] if events.failures else None
     message = failure.message if failure and failure.message else text
-    cause = first_cause(message) or first_cause(text)
+    cause = first_cause(message, "bazel") or first_cause(text, "bazel")
     if (cause and cause.failure == "disk") or _is_short_of_disk(events, env):
         return _no_disk(env)
     if short := _short_of_memory(completed, failure, text, kills):
@@ -95,7 +96,9 @@ def _short_of_memory(
     if completed.code == HEAP_FULL or (completed.code == SERVER_DIED and _HEAP_WORDS in text):
         return _no_heap()
     if kills and (completed.code == SERVER_DIED or (failure and not failure.message)):
-        return _no_memory(failure, f"the kernel ended {kills} programs for want of memory")
+        return _no_memory(
+            failure, f"the kernel ended {counted(kills, 'program')} for want of memory"
+        )
     return None
 
 

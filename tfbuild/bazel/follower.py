@@ -13,6 +13,7 @@ from tfbuild.bazel.governor import Governor
 from tfbuild.bazel.history import History, LearnedAction
 from tfbuild.bazel.profile import Profile, ProfiledAction, read_profile
 from tfbuild.core.build_course import ActionUse, BuildCourse, KindUse, TimeStatement
+from tfbuild.core.counts import counted
 from tfbuild.core.durations import clock
 from tfbuild.core.errors import OutOfMemory
 from tfbuild.core.masking import mask
@@ -91,7 +92,7 @@ class Follower:
         left = self._said[-1][1] if self._said else None
         parts = [str(left)] if left and left.says_something else []
         if not parts and estimator.may_grow(now):
-            parts = [f"at least {estimator.total:,} actions"] if estimator.total else []
+            parts = [f"at least {counted(estimator.total, 'action')}"] if estimator.total else []
         if share := self._cached_share():
             parts.append(f"{share:.0%} from caches")
         if memory := self.governor.last:
@@ -117,7 +118,7 @@ class Follower:
             )
         top = sorted(processes.peaks.items(), key=lambda pair: -pair[1])[:3]
         figures += [f"{output.rpartition('/')[2]} took {peak:.0f} MB" for output, peak in top]
-        figures.append(f"with {self.estimator.jobs} jobs")
+        figures.append(f"with {counted(self.estimator.jobs, 'job')}")
         why = "\n".join(part for part in (", ".join(figures), error.why) if part)
         error.why = mask(why)
         return error

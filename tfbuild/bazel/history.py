@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tfbuild.bazel.estimate import Expectation
+from tfbuild.core.counts import counted
 from tfbuild.core.layout import HISTORY
 from tfbuild.core.records import Host
 from tfbuild.core.reporter import Reporter, SilentReporter
@@ -201,7 +202,7 @@ class History:
                 dropped += rows.execute(f"DELETE {doubted}").rowcount
         if dropped:
             self.reporter.warn(
-                f"{dropped} entries of the history of builds were damaged and are dropped: "
+                f"dropped {counted(dropped, 'damaged entry')} of the history of builds: "
                 "estimates are rougher until they are learnt again",
                 code="history-damaged",
             )

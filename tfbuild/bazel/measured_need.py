@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tfbuild.bazel.history import KindMemory
+from tfbuild.core.counts import counted
 from tfbuild.facts.job_count import SURE, MemoryNeed
 
 
@@ -18,5 +19,5 @@ def need_of(kinds: Sequence[KindMemory]) -> MemoryNeed | None:
         deviation_mb=worst.deviation_mb,
         largest_mb=max(kind.largest_mb for kind in kinds),
         what=worst.kind,
-        known_from=f"measured over {worst.actions} actions",
+        known_from=f"measured over {counted(worst.actions, 'action')}",
     )

@@ -5,6 +5,7 @@ import time
 from tfbuild.bazel.events import EventFile, action, progress
 from tfbuild.bazel.follower import Follower
 from tfbuild.bazel.server import has_children, server_pid
+from tfbuild.core.counts import counted
 from tfbuild.core.disk_space import FLOOR_MB, free_mb
 from tfbuild.core.errors import RoomMissing, TfbuildError
 from tfbuild.core.interfaces import Environment
@@ -35,7 +36,7 @@ class BazelWatch:
     @property
     def so_far(self) -> str:
         """How far the build has come, in words; empty before Bazel has said so."""
-        return f"{self._done} of {self._total} actions are done" if self._total else ""
+        return f"{self._done} of {counted(self._total, 'action')} done" if self._total else ""
 
     def take(self, line: str) -> None:
         """Look at one line, at the event file and at the disk."""
@@ -70,7 +71,8 @@ class BazelWatch:
             words = self._follower.words()
             if not words.endswith(running):  # which it names, with the time that it has taken
                 words = ", ".join(part for part in (words, running) if part)
-            self._reporter.progress(words, min(self._done, self._total), self._total)
+            done = min(self._done, self._total)
+            self._reporter.progress(words, done, self._total, is_growing=True)
 
     def _check_disk(self) -> None:
         for place in (self._toolchain.cache, self._toolchain.work):

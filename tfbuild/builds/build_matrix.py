@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any
 
 import tfbuild
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import Cell, CellState, StageRecord
@@ -39,7 +40,7 @@ def cross(axes: Axes) -> tuple[Pairs, ...]:
     """
     if (count := prod(len(values) for _, values in axes)) > MOST_CELLS:
         raise BadRequest(
-            f"the matrix has {count} cells",
+            f"the matrix has {counted(count, 'cell')}",
             code="matrix-too-large",
             why=f"tfbuild crosses at most {MOST_CELLS}",
             hint="name fewer values, or build it in parts",

@@ -26,7 +26,7 @@ def run_tree_stages(plan: Plan, env: Environment, timeline: Timeline) -> BuildOu
     timeline.run("patch", lambda: _patch(plan, env))
     configured = timeline.run("configure", lambda: configure_tree(plan, env, plan.source))
     timeline.run("readback", lambda: read_back(plan, configured, env))
-    return timeline.run("build", lambda: build_tree(plan, env), counted)
+    return timeline.run("build", lambda: build_tree(plan, env), actions_of)
 
 
 def decided(request: Request, tables: Tables, run: Run) -> Plan:
@@ -61,7 +61,7 @@ def copied_tree(plan: Plan, run: Run) -> Plan:
     return run.stage("source", lambda: stage_tree(plan, run.tools), _where)
 
 
-def counted(output: BuildOutput) -> str:
+def actions_of(output: BuildOutput) -> str:
     """What a build took, in a few words."""
     return counted_text(
         output.actions, output.actions_elsewhere, output.cache_hits, output.remote_hits

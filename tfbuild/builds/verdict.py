@@ -1,6 +1,8 @@
 """Turns what audit, smoke and perf found into an error where it is not good."""
 
+from tfbuild.builds.failed_checks import audit_remedies, audit_sentences, smoke_sentences
 from tfbuild.builds.speed import compare, noise_of
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.reports import AuditReport, PerfReport, SmokeReport
@@ -16,15 +18,12 @@ def check_audit(report: AuditReport) -> None:
         )
     bad = [finding for finding in report.findings if finding.state == "failed"]
     if bad:
+        remedies = "" if report.wheel.endswith(".whl") else audit_remedies(bad)
         raise AuditFailed(
             "what was built is not what was asked for",
             code="wheel-not-as-asked",
-            why="\n".join(
-                f"{f.name}: asked {f.asked}, built {f.built}"
-                + (f" ({f.detail})" if f.detail else "")
-                for f in bad
-            ),
-            hint="correct what the lines name, then build again",
+            why=audit_sentences(bad),
+            hint=remedies or "correct what the lines name, then build again",
         )
 
 
@@ -45,10 +44,10 @@ def check_smoke(report: SmokeReport) -> None:
     bad = [check for check in report.checks if check.state == "failed"]
     if bad:
         raise SmokeFailed(
-            f"{len(bad)} of {len(report.checks)} smoke checks failed",
+            f"{len(bad)} of {counted(len(report.checks), 'smoke check')} failed",
             code="smoke-checks-failed",
-            why="\n".join(f"{check.name}: {check.reason}" for check in bad),
-            hint="the log has each check's output",
+            why=smoke_sentences(bad),
+            hint="the report and the log say more of each check",
         )
 
 

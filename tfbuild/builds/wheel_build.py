@@ -25,7 +25,7 @@ from tfbuild.builds.stages.smoke import smoke_needs, smoke_wheel
 from tfbuild.builds.stages.wheel import describe_wheel, make_wheel, wheel_inputs
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_plan import is_tree
-from tfbuild.builds.tree_stages import counted, decided, run_tree_stages, source_of
+from tfbuild.builds.tree_stages import actions_of, decided, run_tree_stages, source_of
 from tfbuild.builds.verdict import (
     check_audit,
     check_bars,
@@ -36,6 +36,7 @@ from tfbuild.builds.verdict import (
     warn_if_busy,
 )
 from tfbuild.containers.drift import remember
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import WheelFailed
 from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.layout import WHEELS
@@ -131,7 +132,7 @@ def stages_of(plan: Plan) -> tuple[str, ...]:
 def _of_runtime(plan: Plan, env: Environment, run: Run) -> BuildOutput:
     """What Bazel makes of the bundled runtime."""
     configured = run.stage("configure", lambda: configure(plan, env))
-    return run.stage("build", lambda: run_build(plan, configured, env), counted)
+    return run.stage("build", lambda: run_build(plan, configured, env), actions_of)
 
 
 def _of_tree(plan: Plan, env: Environment, run: Run) -> BuildOutput:
@@ -166,7 +167,7 @@ def _own_wheel(output: BuildOutput) -> Wheel:
     wheels = [path for name, path in output.files if name.endswith(".whl")]
     if len(wheels) != 1:
         raise WheelFailed(
-            f"the tree made {len(wheels)} wheels, and one is expected",
+            f"the tree made {counted(len(wheels), 'wheel')}, and one is expected",
             code="tree-wheel-count",
             why=", ".join(name for name, _ in output.files),
             hint="see targets: in the build file",
@@ -348,4 +349,4 @@ def _passed(smoke: SmokeReport) -> str:
 
 
 def _compared(perf: PerfReport) -> str:
-    return f"{len(perf.measurements)} measurements, {len(perf.ratios)} ratios"
+    return f"{counted(len(perf.measurements), 'measurement')}, {counted(len(perf.ratios), 'ratio')}"

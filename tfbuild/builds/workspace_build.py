@@ -17,6 +17,7 @@ from tfbuild.bazel.wanted import speaks_of_fetching, wanted_archives, wanted_tex
 from tfbuild.builds.run import RequestedBuild, Run
 from tfbuild.builds.stand_ins import stand_in_flags, stand_in_names
 from tfbuild.builds.workspace_plan import plan_workspace
+from tfbuild.core.counts import counted
 from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed, EnvironmentFailed, FetchFailed, TfbuildError
 from tfbuild.core.interfaces import Environment, HostEnvironment, Tools
@@ -101,7 +102,7 @@ class WorkspaceBuild(RequestedBuild[WorkspaceRequest]):
     def deliver(self, report: WorkspaceReport, run: Run) -> WorkspaceReport:
         """Copy the files to the output folder, where that was asked for."""
         if self.output:
-            run.stage("collect", lambda: _collect(report), lambda count: f"{count} files")
+            run.stage("collect", lambda: _collect(report), lambda count: counted(count, "file"))
             report = replace(report, stages=tuple(run.timeline.stages))
         self.write(report, run.tools.folders.run)
         return report
@@ -272,4 +273,4 @@ def _counted(made: CachedBuild) -> str:
 
 
 def _listed(products: Products) -> str:
-    return f"{len(products.files)} files of {products.targets} targets"
+    return f"{counted(len(products.files), 'file')} of {counted(products.targets, 'target')}"

@@ -19,6 +19,7 @@ from tfbuild.ci.pipeline import (
     plan_lines,
     published,
 )
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pairs
 from tfbuild.core.yaml_file import to_yaml
@@ -105,7 +106,7 @@ def _build(pipeline: Pipeline) -> Job:
     return {
         "stage": "build",
         "interruptible": True,
-        "timeout": f"{pipeline.minutes} minutes",
+        "timeout": counted(pipeline.minutes, "minute"),
         "cache": {
             "key": f"{begun}-{constraints}",
             "paths": [f"{_CACHE}/{place.name}/" for place in subject.kept],

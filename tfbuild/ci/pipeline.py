@@ -7,6 +7,7 @@ from typing import Literal
 
 from tfbuild.builds.build_matrix import cross
 from tfbuild.ci.origin import check_install
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest, DeadlineReached
 from tfbuild.core.layout import PROJECTS, RUNS, Place
 from tfbuild.core.masking import mask
@@ -120,7 +121,7 @@ def check_pipeline(pipeline: Pipeline) -> None:
         )
     if len(pipeline.cells) > _MOST_CELLS:
         raise BadRequest(
-            f"the matrix has {len(pipeline.cells)} cells",
+            f"the matrix has {counted(len(pipeline.cells), 'cell')}",
             code="pipeline-cells-many",
             why=f"systems let a job wait for at most {_MOST_CELLS} others",
             hint="write two pipelines",

@@ -8,6 +8,7 @@ from packaging.licenses import InvalidLicenseExpression, canonicalize_license_ex
 
 from tfbuild.ci.pipeline import Axes, Subject, is_plain, split_word, variable
 from tfbuild.containers.systems import read_system
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest, NoSolution, TfbuildError
 from tfbuild.core.layout import ARTIFACTS, BAZELS, RESOLUTIONS, SOURCES, Place
 from tfbuild.core.paths import named_path, real_path
@@ -85,7 +86,7 @@ def require_choices(cells: Sequence[Pairs], recipe: Recipe) -> None:
             refused[" ".join(f"{name}={value}" for name, value in cell)] = error
     if refused:
         raise BadRequest(
-            f"{len(refused)} of {len(cells)} cells cannot be built",
+            f"{len(refused)} of {counted(len(cells), 'cell')} cannot be built",
             code="cells-not-buildable",
             why="\n".join(f"{cell}: {error.message}" for cell, error in refused.items()),
             hint="name fewer values, or write a pipeline for each set that goes together",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from tfbuild.builds.decide import decide_on
 from tfbuild.containers.systems import read_system
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import NoSolution
 from tfbuild.core.records import Host, Interpreter, Pairs, Pin, Program, Request
 from tfbuild.facts.build_rows import RunnerRow
@@ -36,7 +37,8 @@ def require_possible(sites: Mapping[Pairs, CellSite], tables: Tables) -> None:
     if refused:
         runners = dict.fromkeys(site.runner for site in sites.values())
         raise NoSolution(
-            f"{len(refused)} of {len(sites)} cells cannot be built on {' or '.join(runners)}",
+            f"{len(refused)} of {counted(len(sites), 'cell')} cannot be built on "
+            f"{' or '.join(runners)}",
             code="cells-not-on-runner",
             why="\n".join(f"{cell}: {error.message}" for cell, error in refused.items()),
             hint="\n".join(f"for {cell} {error.hint}" for cell, error in refused.items()),

@@ -16,7 +16,8 @@ from tfbuild.cli.ci import ci_app
 from tfbuild.cli.completion import BUILD_WORDS, found_by
 from tfbuild.cli.env import env_app
 from tfbuild.cli.facts import facts_app, name_new_command
-from tfbuild.cli.failures import as_known, is_help, report
+from tfbuild.cli.failures import as_known, report
+from tfbuild.cli.groups import shows
 from tfbuild.cli.limits import raise_limits
 from tfbuild.cli.options import (
     Against,
@@ -41,24 +42,38 @@ from tfbuild.cli.options import (
     style_of,
     verbosity_of,
 )
-from tfbuild.cli.pages import AROUND, ASK, BUILD, FAILED, PROVE, examples_of, style_help
+from tfbuild.cli.pages import (
+    AROUND,
+    ASK,
+    BUILD,
+    FAILED,
+    PROVE,
+    examples_of,
+    style_help,
+    trimmed_help,
+)
 from tfbuild.cli.recipes import recipes_app
 from tfbuild.cli.streams import discard_output, prepare_streams
 from tfbuild.cli.trees import configure, fetch
 from tfbuild.cli.workspace import WorkspaceOptions, asked_of, debug
-from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
+from tfbuild.core.errors import Interrupted, TfbuildError
 
 app = typer.Typer(
     name="tfbuild",
-    help="From a request to a wheel that is proven to be what was asked for.",
+    help="Turn a request into a wheel, and prove that the wheel is what you asked for.",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_WRONG_USE = BadRequest.exit_code
-config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
+config_app = typer.Typer(help="Show where each setting comes from.")
 app.add_typer(env_app, name="env", rich_help_panel=AROUND)
 app.add_typer(facts_app, name="facts", rich_help_panel=ASK)
-app.add_typer(facts_app, name="matrix", hidden=True, callback=name_new_command)
+app.add_typer(
+    facts_app,
+    name="matrix",
+    hidden=True,
+    invoke_without_command=True,
+    callback=name_new_command,
+)
 app.add_typer(ci_app, name="ci", rich_help_panel=AROUND)
 app.add_typer(recipes_app, name="recipes", rich_help_panel=ASK)
 app.add_typer(cache_app, name="cache", rich_help_panel=AROUND)
@@ -107,19 +122,19 @@ def doctor(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="One group (cuda) or check (cuda.kernels); repeatable.",
+            help="Run one group (cuda) or one check (cuda.kernels); repeatable.",
             autocompletion=found_by("check_groups"),
         ),
     ] = None,
     list_checks: Annotated[
-        bool, typer.Option("--list-checks", help="Name the checks, and look at nothing.")
+        bool, typer.Option("--list-checks", help="List the checks without running them.")
     ] = False,
     wanted: Annotated[
         list[str] | None,
         typer.Option(
             "--for",
             metavar="CONSTRAINT",
-            help="Judge by AXIS=SPEC, or by a RECIPE; repeatable.",
+            help="Check for AXIS=SPEC or for a RECIPE; repeatable.",
             autocompletion=BUILD_WORDS,
         ),
     ] = None,
@@ -127,7 +142,7 @@ def doctor(
     as_json: Json = False,
     verbose: Verbose = 0,
 ) -> None:
-    """Look at this machine: what a build needs, and how to get what is missing."""
+    """Check what this machine can build, and how to get what is missing."""
     from tfbuild.commands import doctor as front_doctor
 
     if list_checks:
@@ -142,27 +157,29 @@ def resolve(
     words: Words = None,
     cuda: Cuda = False,
     gpu: GpuNames = "",
-    here: Annotated[bool, typer.Option("--here", help="Hold to what this machine has.")] = False,
+    here: Annotated[bool, typer.Option("--here", help="Use only what this machine has.")] = False,
     machine: Annotated[
-        str, typer.Option(metavar="FILE", help="Ask for another machine: its `doctor --json`.")
+        str,
+        typer.Option(metavar="FILE", help="Resolve for another machine, from its `doctor --json`."),
     ] = "",
     strict: Strict = False,
     prefer: Prefer = "",
     explain: ExplainAxis = "",
     lock: Annotated[
-        str, typer.Option(metavar="FILE", help="Write the versions for `build --lock`.")
+        str, typer.Option(metavar="FILE", help="Write the versions to a lock for `build --lock`.")
     ] = "",
     published: Annotated[
-        bool, typer.Option("--published", help="Ask about the published wheel, not a build.")
+        bool, typer.Option("--published", help="Resolve for the published wheel, not for a build.")
     ] = False,
     report: Annotated[
-        str, typer.Option(metavar="FILE", help="Read a pasted bug report; `-`: standard input.")
+        str,
+        typer.Option(metavar="FILE", help="Read versions from a bug report; - is standard input."),
     ] = "",
     style: AnswerFormat = "table",
     as_json: Json = False,
     verbose: Verbose = 0,
 ) -> None:
-    """Find the best versions for a request, with reasons; or what collides, and the way out."""
+    """Find versions that work together, with reasons; or explain what collides, and the way out."""
     from tfbuild.commands.resolve import ResolveOptions
     from tfbuild.commands.resolve import resolve as run
 
@@ -189,7 +206,7 @@ def plan(
     as_json: Json = False,
     verbose: Verbose = 0,
 ) -> None:
-    """Show every command, file and estimate of a build, and change nothing."""
+    """Show the commands, files and estimates of a build, and change nothing."""
     from tfbuild.commands.build import show_plan
 
     style = style_of(style, as_json=as_json, usual="text")
@@ -206,10 +223,11 @@ def build(
     verbose: Verbose = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Build and prove it: resolve, build, audit, smoke, perf, report.
+    """Build a wheel or a recipe, and prove it: resolve, build, audit, smoke, perf, report.
 
-    Without a RECIPE, the wheel of the bundled runtime. `tfbuild recipes list` names what else there
-    is; a YAML file is a recipe, too. Options of a recipe are written as NAME=VALUE.
+    Without a RECIPE it builds the wheel of the bundled runtime.
+    `tfbuild recipes list` names the recipes; a YAML file can be one too.
+    Write the options of a recipe as NAME=VALUE.
     """
     from tfbuild.commands.build import build as run
 
@@ -229,16 +247,16 @@ def audit(
         typer.Option(
             "--gpu",
             "--arch",
-            help="The device code it must hold.",
+            help="The GPU code that it must contain.",
             autocompletion=found_by("gpu_names"),
         ),
     ] = "",
-    plan: Annotated[str, typer.Option("--plan", help="A plan.json to hold it against.")] = "",
+    plan: Annotated[str, typer.Option("--plan", help="A plan.json to compare it with.")] = "",
     as_json: Json = False,
     verbose: Verbose = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Read a wheel or an archive, and compare it with what was asked for."""
+    """Compare the contents of a wheel or an archive with what you asked for."""
     from tfbuild.commands.wheel import audit as run
 
     run(wheel, gpu, plan, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
@@ -248,13 +266,13 @@ def audit(
 def smoke(
     wheel: BuiltFile,
     full: Annotated[
-        bool, typer.Option("--full", help="Train the example programs, too: some minutes.")
+        bool, typer.Option("--full", help="Also train the example programs, which takes minutes.")
     ] = False,
     as_json: Json = False,
     verbose: Verbose = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Run a wheel in a clean environment, or try an archive, check by check."""
+    """Test a wheel in a clean environment, or test an archive."""
     from tfbuild.commands.wheel import smoke as run
 
     run(wheel, full=full, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
@@ -265,13 +283,13 @@ def perf(
     wheel: WheelFile,
     against: Against = None,
     compare: Annotated[
-        str, typer.Option("--compare", help="An earlier report.json: slower than it fails.")
+        str, typer.Option("--compare", help="Fail if it is slower than in this report.json.")
     ] = "",
     as_json: Json = False,
     verbose: Verbose = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Measure a wheel against NumPy and, if named, other wheels."""
+    """Measure the speed of a wheel against NumPy and other wheels."""
     from tfbuild.commands.wheel import perf as run
 
     baselines = tuple(against or ())
@@ -284,9 +302,14 @@ def sbom(
     lock: Annotated[
         str, typer.Option(metavar="FILE", help="The lock of a wheel (default: beside it).")
     ] = "",
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE")] = "",
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write to this file instead of stdout."
+        ),
+    ] = "",
 ) -> None:
-    """Print what a wheel or an archive is made of, as a CycloneDX SBOM."""
+    """Print the CycloneDX SBOM of a wheel or an archive."""
     from tfbuild.commands.sbom import sbom as run
 
     run(wheel, lock, output)
@@ -294,10 +317,10 @@ def sbom(
 
 @_command(FAILED)
 def diagnose(
-    log: Annotated[str, typer.Argument(metavar="LOG", help="A log; `-` for the standard input.")],
+    log: Annotated[str, typer.Argument(metavar="LOG", help="A log file; - is standard input.")],
     as_json: Json = False,
 ) -> None:
-    """Say why a build failed, from its log: the root cause first, and what to do about it."""
+    """Find the root cause of a failed build in its log, and say what to do about it."""
     from tfbuild.commands.diagnose import diagnose_log
 
     leave(diagnose_log(log, as_json=as_json))
@@ -308,12 +331,14 @@ def explain(
     code: Annotated[
         str,
         typer.Argument(
-            metavar="CODE", help="As an error has it.", autocompletion=found_by("error_codes")
+            metavar="CODE",
+            help="The code from an error message.",
+            autocompletion=found_by("error_codes"),
         ),
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Say what the code of an error means; all codes, where none is named."""
+    """Explain an error code, or list all codes."""
     from tfbuild.commands.explain import explain as run
 
     run(code, as_json=as_json)
@@ -324,10 +349,13 @@ _command(FAILED)(debug)
 
 @config_app.command("show")
 def config_show(trust_project: TrustProject = False, as_json: Json = False) -> None:
-    """Show each setting with the place that set it."""
+    """Show each setting, and where it was set."""
     from tfbuild.commands.config import config_show as run
 
     run(flags_of({"trust_project": trust_project}), as_json=as_json)
+
+
+shows(config_app, config_show)
 
 
 def main() -> NoReturn:
@@ -345,7 +373,8 @@ def main() -> NoReturn:
         prepare_streams()
         raise_limits()
         style_help(sys.argv)
-        code = app(prog_name="tfbuild", standalone_mode=False) or 0
+        with trimmed_help(sys.argv):
+            code = app(prog_name="tfbuild", standalone_mode=False) or 0
         sys.stdout.flush()
         if code == Interrupted.exit_code:  # typer has caught a Ctrl-C
             report(Interrupted("stopped", hint="run the same command again to go on"))
@@ -354,7 +383,7 @@ def main() -> NoReturn:
     except BrokenPipeError:
         discard_output()
     except Exception as error:  # noqa: BLE001  (a bug of ours must not look like a bug of the user)
-        code = _WRONG_USE if is_help(error) else report(as_known(error))
+        code = report(as_known(error))
     sys.exit(code)
 
 

@@ -4,14 +4,15 @@ from typing import Annotated
 
 import typer
 
+from tfbuild.cli.groups import shows
 from tfbuild.cli.options import Json
 
-cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_is_help=True)
+cache_app = typer.Typer(help="Show the cache, and remove what is no longer used.")
 
 
 @cache_app.command("show")
 def cache_show(as_json: Json = False) -> None:
-    """List what is cached, in the cache folder and by the container engine, and its size."""
+    """List the contents of the cache and of the container engine, with their sizes."""
     from tfbuild.commands.cache import cache_show as run
 
     run(as_json=as_json)
@@ -27,7 +28,7 @@ def cache_prune(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remove what no recent build of this cache has used.
+    """Remove what no recent build has used.
 
     On a terminal it asks before it removes everything, or more than 10 GB.
     """
@@ -35,3 +36,6 @@ def cache_prune(
 
     days = 0 if everything else older_than
     run(older_than_days=days, as_json=as_json, is_dry=dry_run, is_agreed=yes)
+
+
+shows(cache_app, cache_show)

@@ -5,31 +5,34 @@ from typing import Annotated, Literal
 import typer
 
 from tfbuild.cli.completion import BUILD_WORDS, found_by
+from tfbuild.cli.groups import shows
 
 ci_app = typer.Typer(
-    help="Pipelines that build, prove and publish: wheels, or recipes.",
-    no_args_is_help=True,
+    help="Write a CI pipeline that builds, proves and publishes wheels or recipes.",
 )
 
 Cells = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[RECIPE] [AXIS=VALUE,...]...",
-        help="The matrix, crossed: python=3.11,3.13 cuda=none,13.0. Of a recipe, a name or a YAML "
-        "file of the repository: version=V,V OPTION=V,V, and os=V,V in containers (GitHub).",
+        help="The matrix, of which each combination is built: python=3.11,3.13 cuda=none,13.0. For "
+        "a recipe (a name, or a YAML file of the repository): version=V,V OPTION=V,V, and os=V,V "
+        "in containers (GitHub).",
         autocompletion=BUILD_WORDS,
     ),
 ]
 File = Annotated[
-    str, typer.Option("--output", "-o", metavar="FILE", help="Write there, not to stdout.")
+    str,
+    typer.Option("--output", "-o", metavar="FILE", help="Write to this file instead of stdout."),
 ]
 Minutes = Annotated[
-    int, typer.Option(metavar="N", help="When the runner ends a job; the build stops before.")
+    int, typer.Option(metavar="N", help="When the runner ends a job; the build stops before that.")
 ]
 Install = Annotated[
     str,
     typer.Option(
-        metavar="WHAT", help="What pip installs; . is the tree (default: that, or this commit)."
+        metavar="WHAT",
+        help="What pip installs, such as . for the tree (default: that, or this commit).",
     ),
 ]
 
@@ -58,7 +61,10 @@ def gitlab(
     words: Cells = None,
     minutes: Minutes = 60,
     image: Annotated[
-        str, typer.Option(metavar="NAME", help="The container image (default: python's own).")
+        str,
+        typer.Option(
+            metavar="NAME", help="The container image (default: an official Python image)."
+        ),
     ] = "",
     install: Install = "",
     output: File = "",
@@ -86,3 +92,6 @@ def _write(
             output=rest[1],
         )
     )
+
+
+shows(ci_app)

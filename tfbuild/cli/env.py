@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from tfbuild.cli.completion import one_of
+from tfbuild.cli.groups import shows
 from tfbuild.cli.options import (
     Cpus,
     Image,
@@ -20,15 +21,18 @@ from tfbuild.cli.options import (
 from tfbuild.commands.choices import IMAGES
 
 env_app = typer.Typer(
-    help="Write a plan's environment as a Dockerfile, requirements or a lock.", no_args_is_help=True
+    help="Export a plan's environment: as a Dockerfile, a dev container or a conda file.",
 )
 
-File = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Instead of stdout.")]
+File = Annotated[
+    str,
+    typer.Option("--output", "-o", metavar="FILE", help="Write to this file instead of stdout."),
+]
 ImageFrom = Annotated[
     str,
     typer.Option(
         metavar="WHERE",
-        help="Where a CUDA toolkit comes from: wheels, or nvidia/cuda.",
+        help="Take the CUDA toolkit from wheels or from nvidia/cuda.",
         autocompletion=one_of(*IMAGES),
     ),
 ]
@@ -36,7 +40,7 @@ ImageFrom = Annotated[
 Network = Annotated[
     bool,
     typer.Option(
-        "--network", help="Write network/ beside it: mirror, proxy, certificates of this machine."
+        "--network", help="Also write network/, with this machine's mirror, proxy and certificates."
     ),
 ]
 
@@ -50,7 +54,7 @@ def dockerfile(
     network: Network = False,
     file: File = "",
 ) -> None:
-    """Print the Dockerfile of a plan: to read, to keep, to build by hand."""
+    """Print the Dockerfile of a plan."""
     from tfbuild.commands.env import EnvOptions
     from tfbuild.commands.env import dockerfile as run
 
@@ -68,12 +72,15 @@ def devcontainer(
     folder: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="Where .devcontainer/ goes (default: here)."
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="The folder for .devcontainer/ (default: this one).",
         ),
     ] = "",
-    force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
-    """Write a .devcontainer folder that editors open as it is."""
+    """Write a .devcontainer folder for editors."""
     from tfbuild.commands.env import EnvOptions
     from tfbuild.commands.env import devcontainer as run
 
@@ -87,7 +94,7 @@ def conda(
     options: RequestOptions,
     file: File = "",
 ) -> None:
-    """Print an environment.yml for conda-forge; what conda cannot give stands in comments."""
+    """Print an environment.yml for conda-forge, with comments on what conda lacks."""
     from tfbuild.commands.env import conda as run
 
     run(tuple(options.words or ()), flags_of(options), output=file)
@@ -103,10 +110,10 @@ def shell(
     memory: Memory = "",
     pids: Pids = "",
     command: Annotated[
-        str, typer.Option("--command", "-c", help="Run this and leave, instead of a shell.")
+        str, typer.Option("--command", "-c", help="Run this command instead of a shell.")
     ] = "",
 ) -> None:
-    """Enter the container that a plan is built in; it is gone when you leave."""
+    """Open a shell in a plan's build container, which is removed afterwards."""
     from tfbuild.commands.env import shell as run
 
     more = {"lock": lock, "image": image, "cpus": cpus, "memory": memory, "pids": pids}
@@ -116,10 +123,13 @@ def shell(
 @env_app.command()
 def base(
     name: Annotated[str, typer.Argument(metavar="SYSTEM", help="debian:bookworm, debian:13 ...")],
-    anew: Annotated[bool, typer.Option("--anew", help="Make it even if there is one.")] = False,
+    anew: Annotated[bool, typer.Option("--anew", help="Build it even if it exists.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Make a base image from Debian's own packages, the same to the bit each time."""
+    """Build a base image from Debian's packages that is the same, bit for bit, each time."""
     from tfbuild.commands.env import base as run
 
     run(name, anew=anew, as_json=as_json)
+
+
+shows(env_app)

@@ -31,14 +31,6 @@ def report(error: TfbuildError) -> int:
     return error.exit_code
 
 
-def is_help(error: Exception) -> bool:
-    """Whether a group was called without a command: its help is shown, and all there is to say."""
-    if type(error).__name__ != "NoArgsIsHelpError":  # typer has no public name for it
-        return False
-    sys.stdout.write(str(error))  # empty where typer has drawn it
-    return True
-
-
 def as_known(error: Exception) -> TfbuildError:
     """A wrong option, a full disk, or a bug of ours whose traceback goes to a file."""
     from tfbuild.core.system_errors import foreseen

@@ -32,18 +32,18 @@ BuildWords = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[RECIPE] [AXIS=SPEC]...",
-        help="A name of `tfbuild recipes list`, or a YAML file; python=3.11, OPTION=on ...",
+        help="A name from `tfbuild recipes list`, or a YAML file; python=3.11, OPTION=on ...",
         autocompletion=BUILD_WORDS,
     ),
 ]
-Cuda = Annotated[bool, typer.Option("--cuda", help="Compile GPU kernels as well.")]
+Cuda = Annotated[bool, typer.Option("--cuda", help="Build with CUDA kernels.")]
 GpuNames = Annotated[
     str,
     typer.Option(
         "--gpu",
         "--arch",
         metavar="NAMES",
-        help="'RTX 3090', sm_90, native; implies CUDA.",
+        help="GPUs: 'RTX 3090', sm_90, native; implies --cuda.",
         autocompletion=found_by("gpu_names"),
     ),
 ]
@@ -51,46 +51,48 @@ Source = Annotated[
     str,
     typer.Option(
         metavar="DIR",
-        help="A source tree, instead of the bundled one; for a recipe also an archive, or debian.",
+        help="The source tree to build; for a recipe also an archive, or debian.",
     ),
 ]
 OutputFolder = Annotated[
-    str, typer.Option(metavar="DIR", help="Where the wheel goes (default: dist).")
+    str, typer.Option(metavar="DIR", help="The folder for the wheel (default: dist).")
 ]
-Jobs = Annotated[str, typer.Option("--jobs", "-j", metavar="N", help="Actions at once.")]
+Jobs = Annotated[str, typer.Option("--jobs", "-j", metavar="N", help="Number of parallel jobs.")]
 Against = Annotated[
     list[str] | None,
     typer.Option(metavar="WHEEL", help="Compare speed with a wheel or NAME==VERSION; repeatable."),
 ]
 InstallSystemPackages = Annotated[
     bool,
-    typer.Option("--install-system-packages", help="Let apt-get install what is missing (root)."),
+    typer.Option(
+        "--install-system-packages", help="Install missing packages with apt-get (as root)."
+    ),
 ]
 TrustProject = Annotated[
     bool,
     typer.Option(
         "--trust-project",
-        help="Take servers, images and system packages from pyproject.toml, too.",
+        help="Also take servers, images and packages from pyproject.toml.",
     ),
 ]
-SkipPerf = Annotated[bool, typer.Option("--skip-perf", help="Build and check, do not measure.")]
+SkipPerf = Annotated[bool, typer.Option("--skip-perf", help="Do not measure the speed.")]
 Prefer = Annotated[
     str,
     typer.Option(
         metavar="ORDER",
-        help="What to prefer, in order: evidence,here,newest.",
+        help="Order of preference (default: evidence,here,newest).",
         autocompletion=found_by("preferences"),
     ),
 ]
 Strict = Annotated[
-    bool, typer.Option("--strict", help="Only versions that their makers tested together.")
+    bool, typer.Option("--strict", help="Use only versions that their makers tested together.")
 ]
 LockFile = Annotated[
     str,
     typer.Option(
         "--lock",
         metavar="FILE",
-        help="Take the versions of this lock.",
+        help="Use the versions of this lock.",
         autocompletion=found_by("lock_files"),
     ),
 ]
@@ -99,56 +101,67 @@ Env = Annotated[
     typer.Option(
         "--env",
         metavar="host|docker",
-        help="Build here, or in a container.",
+        help="Build on this machine or in a container.",
         autocompletion=one_of(*ENVIRONMENTS),
     ),
 ]
 Image = Annotated[
-    str, typer.Option(metavar="NAME", help="A container image (default: one made for the plan).")
+    str, typer.Option(metavar="NAME", help="The container image (default: built for the plan).")
 ]
-Cpus = Annotated[str, typer.Option(metavar="N", help="Processors of the container.")]
-Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of the container, as in 6g.")]
+Cpus = Annotated[str, typer.Option(metavar="N", help="Processors for the container.")]
+Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory for the container, such as 6g.")]
 Pids = Annotated[
-    str, typer.Option(metavar="N", help="Processes and threads of the container (default: 16384).")
+    str,
+    typer.Option(metavar="N", help="Most processes and threads in the container (default: 16384)."),
 ]
 RemoteCache = Annotated[
-    str, typer.Option(metavar="URL", help="A cache to share: http(s)://, grpc(s)://HOST:PORT.")
+    str, typer.Option(metavar="URL", help="A shared cache: http(s)://, grpc(s)://HOST:PORT.")
 ]
 RemoteExecutor = Annotated[
     str, typer.Option(metavar="URL", help="A build farm: grpc(s)://HOST:PORT or .../INSTANCE.")
 ]
 RemoteHeader = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME=VARIABLE", help="A header, and the variable with its value."),
+    typer.Option(
+        metavar="NAME=VARIABLE", help="A header, and the environment variable with its value."
+    ),
 ]
 RemoteProperty = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="What the farm's machines must be; repeatable."),
+    typer.Option(
+        metavar="NAME=VALUE", help="A property that the farm's machines must have; repeatable."
+    ),
 ]
 RemoteRequired = Annotated[
-    bool, typer.Option("--remote-required", help="Do not build without the cache or the farm.")
+    bool, typer.Option("--remote-required", help="Fail if the cache or the farm cannot be reached.")
 ]
 DiskCacheLimit = Annotated[
-    str, typer.Option(metavar="SIZE", help="Of results kept on this machine (default: 20g).")
+    str, typer.Option(metavar="SIZE", help="Most disk space for cached results (default: 20g).")
 ]
 VerifyCache = Annotated[
-    str, typer.Option(metavar="SHARE", help="Compile that share again and compare, as in 5%.")
+    str,
+    typer.Option(
+        metavar="SHARE", help="Recompile this share of cached results and compare, such as 5%."
+    ),
 ]
 KeepServer = Annotated[
     bool,
-    typer.Option("--keep-server", help="Leave Bazel's server for the next build: quicker, 0.3 GB."),
+    typer.Option(
+        "--keep-server", help="Keep Bazel's server for the next build (0.3 GB of memory)."
+    ),
 ]
 DeadlineAt = Annotated[
-    str, typer.Option("--deadline", metavar="TIME", help="Stop cleanly by then: 5h, 45m, 17:30.")
+    str,
+    typer.Option("--deadline", metavar="TIME", help="Stop cleanly after 5h or 45m, or at 17:30."),
 ]
 BuildFile = Annotated[
     str,
     typer.Option(
-        "--build-file", metavar="FILE", help="How a TensorFlow tree is to be built, as YAML."
+        "--build-file", metavar="FILE", help="A YAML file that says how to build a TensorFlow tree."
     ),
 ]
 Library = Annotated[
-    bool, typer.Option("--cc", help="The C++ library of a TensorFlow tree, instead of the wheel.")
+    bool, typer.Option("--cc", help="Build the C++ library of a TensorFlow tree, not the wheel.")
 ]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUTPUT)
@@ -157,21 +170,27 @@ Matrix = Annotated[
     list[str] | None,
     typer.Option(
         metavar="AXIS=V,V",
-        help="Every combination in turn; repeatable.",
+        help="Build every combination of these values; repeatable.",
         autocompletion=found_by("axis_words"),
     ),
 ]
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", metavar="FILE", help="Try tflite with this, too; repeatable."),
+    typer.Option("--model", metavar="FILE", help="Also test tflite with this model; repeatable."),
 ]
 Verbose = Annotated[
     int,
-    typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.", rich_help_panel=OUTPUT),
+    typer.Option(
+        "-v",
+        "--verbose",
+        count=True,
+        help="Print more; -vv prints everything.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 Quiet = Annotated[
     bool,
-    typer.Option("-q", "--quiet", help="Say only what went wrong.", rich_help_panel=OUTPUT),
+    typer.Option("-q", "--quiet", help="Print only warnings and errors.", rich_help_panel=OUTPUT),
 ]
 _PLAIN = (
     "gpu", "source", "output", "jobs", "prefer", "env", "image", "cpus", "memory", "pids", "lock",
@@ -191,7 +210,7 @@ ExplainAxis = Annotated[
     str,
     typer.Option(
         metavar="AXIS",
-        help="Why this version and not that one.",
+        help="Explain why each version of this axis is chosen or not.",
         autocompletion=found_by("axis_names"),
     ),
 ]
@@ -215,7 +234,7 @@ PlanFormat = Annotated[
 ]
 WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file.")]
 BuiltFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A wheel, or the .tar.gz of a recipe.")
+    Path, typer.Argument(metavar="FILE", help="A wheel, or the .tar.gz that a recipe made.")
 ]
 
 

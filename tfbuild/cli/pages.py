@@ -1,13 +1,17 @@
 """How the pages of --help are laid out: groups of commands, panels of options, examples."""
 
-from collections.abc import Sequence
+import io
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 
 # Groups of commands, in the order in which one needs them.
 ASK, BUILD, PROVE = "Ask", "Build", "Prove"
-FAILED, AROUND = "When a build fails", "Around a build"
+FAILED, AROUND = "When a build fails", "Environments, CI, cache and settings"
 
-WHAT, VERSIONS = "What is built", "Which versions"
-WHERE, PROOF = "Where, and how much of the machine", "Proof"
+WHAT, VERSIONS = "What to build", "Which versions"
+WHERE, PROOF = "Where to build, and with how much of the machine", "Proof"
 REMOTE, WORKSPACE, OUTPUT = "Caches and build farms", "Another Bazel workspace", "Output"
 
 _OPTIONS = {
@@ -80,7 +84,7 @@ def style_help(argv: Sequence[str]) -> None:
 
     Other commands do not load what draws them.
     """
-    if not {"-h", "--help"} & set(argv):
+    if not _asks_for_help(argv):
         return
     from typer import rich_utils
 
@@ -90,6 +94,37 @@ def style_help(argv: Sequence[str]) -> None:
             setattr(rich_utils, name, plain.strip())
 
 
+@contextmanager
+def trimmed_help(argv: Sequence[str]) -> Iterator[None]:
+    """Let no line of a page of --help end with blanks, where it goes into a file or a pipe."""
+    if not _asks_for_help(argv) or sys.stdout.isatty():
+        yield
+        return
+    page = _Page(sys.stdout.encoding)
+    try:
+        with redirect_stdout(page):
+            yield
+    finally:
+        sys.stdout.write(re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE))
+
+
 def examples_of(command: str) -> str:
     """The end of a command's help, a line for each example."""
     return "\n".join(("\b", "Examples:", *(f"  {line}" for line in EXAMPLES[command])))
+
+
+def _asks_for_help(argv: Sequence[str]) -> bool:
+    return bool({"-h", "--help"} & set(argv))
+
+
+class _Page(io.StringIO):
+    """A page in the letters that standard output has: boxes are drawn of none that it lacks."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__()
+        self._encoding = encoding
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """That of standard output."""
+        return self._encoding

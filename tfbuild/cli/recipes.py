@@ -5,17 +5,16 @@ from typing import Annotated
 import typer
 
 from tfbuild.cli.completion import found_by, one_of
+from tfbuild.cli.groups import shows
 from tfbuild.cli.options import Json
 from tfbuild.commands.choices import BUILD_SYSTEMS
 
-recipes_app = typer.Typer(
-    help="List, show and check recipes: what tfbuild can build.", no_args_is_help=True
-)
+recipes_app = typer.Typer(help="List, show and write recipes, which say what tfbuild can build.")
 
 
 @recipes_app.command("list")
 def list_recipes(as_json: Json = False) -> None:
-    """Name everything that `tfbuild build` can build."""
+    """List everything that `tfbuild build` can build."""
     from tfbuild.commands import recipes
 
     recipes.list_recipes(as_json=as_json)
@@ -33,7 +32,7 @@ def show(
     ],
     as_json: Json = False,
 ) -> None:
-    """Show what a recipe builds, from which source, with which options."""
+    """Show what a recipe builds, its source and its options."""
     from tfbuild.commands import recipes
 
     recipes.show_recipe(recipe, as_json=as_json)
@@ -41,7 +40,10 @@ def show(
 
 @recipes_app.command("new")
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Of what is built: zlib-ng.")],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="The name of the library or program, such as zlib-ng."),
+    ],
     system: Annotated[
         str,
         typer.Option(
@@ -51,10 +53,13 @@ def new(
         ),
     ] = "cmake",
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Default: NAME.yaml, here.")
+        str,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The file to write (default: NAME.yaml)."
+        ),
     ] = "",
 ) -> None:
-    """Write a recipe to be filled in, with what each key means."""
+    """Write a template of a recipe, with comments on each key."""
     from tfbuild.commands import recipes
 
     recipes.new_recipe(name, system, output)
@@ -62,7 +67,7 @@ def new(
 
 @recipes_app.command("needs")
 def needs(as_json: Json = False) -> None:
-    """List every tool and library that a recipe may need, and which packages have it."""
+    """List the tools and libraries that a recipe can need, and their packages."""
     from tfbuild.commands import recipes
 
     recipes.list_needs(as_json=as_json)
@@ -71,10 +76,13 @@ def needs(as_json: Json = False) -> None:
 @recipes_app.command("fields")
 def fields(
     as_schema: Annotated[
-        bool, typer.Option("--schema", help="As JSON Schema, for editors.")
+        bool, typer.Option("--schema", help="Print a JSON Schema for editors.")
     ] = False,
 ) -> None:
     """List every key of a recipe file."""
     from tfbuild.commands import recipes
 
     recipes.show_keys(as_schema=as_schema)
+
+
+shows(recipes_app, list_recipes)

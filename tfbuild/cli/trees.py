@@ -27,7 +27,7 @@ def configure(
         typer.Option(
             "--for",
             metavar="PLATFORM",
-            help="Print a script for macos-arm64, ...",
+            help="Print a script for this platform, such as macos-arm64.",
             autocompletion=found_by("platform_names"),
         ),
     ] = "",
@@ -35,7 +35,7 @@ def configure(
     verbose: Verbose = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Write the configuration of a TensorFlow source tree, and build nothing."""
+    """Configure a TensorFlow source tree without building it."""
     from tfbuild.commands.configure import configure as run
     from tfbuild.commands.configure import show_script
     from tfbuild.commands.context import read_settings
@@ -56,24 +56,29 @@ def configure(
 def fetch(
     source: Source = "",
     into: Annotated[
-        str, typer.Option(metavar="DIR", help="Repository cache to fill; default: that of tfbuild.")
+        str,
+        typer.Option(
+            metavar="DIR", help="The repository cache to fill (default: that of tfbuild)."
+        ),
     ] = "",
     out_of: Annotated[
         str,
         typer.Option(
-            "--from", metavar="DIR", help="Take files from this folder first, by their hashes."
+            "--from", metavar="DIR", help="First look for the files in this folder, by hash."
         ),
     ] = "",
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only this repository; repeat it for more."),
+        typer.Option(metavar="NAME", help="Fetch only this repository; repeatable."),
     ] = None,
-    is_list: Annotated[bool, typer.Option("--list", help="Only list them.")] = False,
+    is_list: Annotated[
+        bool, typer.Option("--list", help="List the archives, and download nothing.")
+    ] = False,
     as_json: Json = False,
     verbose: Verbose = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Fetch all archives that a source tree's WORKSPACE names, by hash, before a build."""
+    """Download the archives that a source tree's WORKSPACE names, and check their hashes."""
     from tfbuild.commands.fetch import fetch as run
 
     verbosity = verbosity_of(verbose, quiet=quiet)

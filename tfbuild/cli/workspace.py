@@ -13,49 +13,54 @@ if TYPE_CHECKING:
     from tfbuild.commands.buildable.base import Asked
 
 Workspace = Annotated[
-    str, typer.Option(metavar="DIR", help="Build this Bazel workspace instead: no wheel, no audit.")
+    str,
+    typer.Option(metavar="DIR", help="Build this Bazel workspace instead, without wheel or audit."),
 ]
 Targets = Annotated[
     list[str] | None,
-    typer.Option("--target", metavar="LABEL", help="Of the workspace: //..., //a:b; repeatable."),
+    typer.Option(
+        "--target", metavar="LABEL", help="A target of the workspace: //..., //a:b; repeatable."
+    ),
 ]
 Configs = Annotated[
     list[str] | None,
-    typer.Option("--bazel-config", metavar="NAME", help="A --config of its .bazelrc; repeatable."),
+    typer.Option(
+        "--bazel-config", metavar="NAME", help="A --config from its .bazelrc; repeatable."
+    ),
 ]
 Flags = Annotated[
     list[str] | None,
-    typer.Option("--bazel-flag", metavar="FLAG", help="Passed to `bazel build`; repeatable."),
+    typer.Option("--bazel-flag", metavar="FLAG", help="A flag for `bazel build`; repeatable."),
 ]
 Overrides = Annotated[
     list[str] | None,
     typer.Option(
-        "--override-repository", metavar="NAME=DIR", help="A folder for a repository; repeatable."
+        "--override-repository",
+        metavar="NAME=DIR",
+        help="Use a folder as this repository; repeatable.",
     ),
 ]
 StandIns = Annotated[
     bool,
-    typer.Option(
-        "--stand-ins", help="Replace rules_cc, platforms and others, which need a network."
-    ),
+    typer.Option("--stand-ins", help="Replace rules_cc and others, so that no network is needed."),
 ]
 Offline = Annotated[
-    bool, typer.Option("--offline", help="Download nothing; list what was wanted, all at once.")
+    bool, typer.Option("--offline", help="Download nothing, and list all that is missing.")
 ]
 Collect = Annotated[
-    bool, typer.Option("--collect", help="Copy what the targets bring into --output.")
+    bool, typer.Option("--collect", help="Copy the files of the targets to --output.")
 ]
 RunName = Annotated[
     str,
     typer.Option(
         "--run",
         metavar="ID",
-        help="Of this run, instead of the last that failed.",
+        help="The run to debug (default: the last that failed).",
         autocompletion=found_by("failed_runs"),
     ),
 ]
 FailedLabel = Annotated[
-    str, typer.Option("--target", metavar="LABEL", help="Of this target, where several failed.")
+    str, typer.Option("--target", metavar="LABEL", help="The target to debug, if several failed.")
 ]
 
 
@@ -103,11 +108,11 @@ def debug(
     target: FailedLabel = "",
     shell: Annotated[bool, typer.Option("--shell", help="Open a shell where it ran.")] = False,
     show: Annotated[
-        bool, typer.Option("--print", help="Print the command as one would type it.")
+        bool, typer.Option("--print", help="Print the command as you would type it.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Run only the command that failed in the last build, or open a shell where it ran."""
+    """Rerun the failed command of the last build, or open a shell where it ran."""
     from tfbuild.cli.options import leave
     from tfbuild.commands.debug import debug as start
 

@@ -22,6 +22,7 @@ from tfbuild.commands.buildable.base import Asked, Buildable
 from tfbuild.commands.buildable.read import read_buildable
 from tfbuild.commands.choices import MATRIX_FORMATS
 from tfbuild.commands.context import open_tools
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Pairs
@@ -86,7 +87,9 @@ def show_cells(asked: Asked, *, style: str) -> int:
     else:
         ConsoleReporter().table("", *planned_cells(cells))
         possible = sum(cell.state != "impossible" for cell in cells)
-        print_text(f"{troubles_text(cells)}{possible} of {len(cells)} cells can be built")
+        print_text(
+            f"{troubles_text(cells)}{possible} of {counted(len(cells), 'cell')} can be built"
+        )
     return exit_code(cells)
 
 
@@ -140,7 +143,7 @@ def _builder(requests: Mapping[Pairs, Buildable], reporter: ConsoleReporter) -> 
 def _summary(cells: Sequence[Cell]) -> str:
     counts = count_states(cells)
     said = ", ".join(f"{number} {state}" for state, number in counts.items())
-    return f"{len(cells)} cells: {said}"
+    return f"{counted(len(cells), 'cell')}: {said}"
 
 
 def _now() -> str:

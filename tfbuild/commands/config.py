@@ -9,6 +9,12 @@ from tfbuild.core.serialization import to_plain
 from tfbuild.core.settings import Setting
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 
+_HOW = """
+To set one, for example how many jobs run at once, most particular first:
+  option     tfbuild build --jobs 4
+  variable   TFBUILD_JOBS=4
+  project    jobs = 4, below [tool.tfbuild] in pyproject.toml
+`tfbuild build --help` names them."""
 _ADDRESSES = ("remote-cache", "remote-executor")
 
 
@@ -32,6 +38,7 @@ def config_show(flags: Mapping[str, str], *, as_json: bool) -> None:
         reporter.table("", ("setting", "value", "set by"), lines)
     else:
         print_text("nothing is set: every choice is tfbuild's own")
+    print_text(_HOW)
 
 
 def _shown(setting: Setting) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """What `tfbuild doctor` does: looks, draws the lines by group, and gives the exit code."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -7,12 +8,13 @@ from itertools import groupby
 from tfbuild.builds.decide import measured_jobs
 from tfbuild.builds.stages.request import requested_pins
 from tfbuild.commands.context import open_tools, read_settings
-from tfbuild.commands.doctor_recipe import judge_recipe, noun_of, verdict_line, without_own
+from tfbuild.commands.doctor_recipe import judge_recipe, recipe_of, verdict_line, without_own
+from tfbuild.core.counts import counted
 from tfbuild.core.durations import clock
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import data_folder
-from tfbuild.doctor.abilities import verdict_lines
+from tfbuild.doctor.abilities import request_lines, verdict_lines
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.doctor.examination import (
     bundled_needs,
@@ -27,9 +29,10 @@ from tfbuild.doctor.feasibility import GROUP, Feasibility, assess
 from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rules import load_facts
 from tfbuild.places.survey import GROUP as NEEDS
-from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_json, print_text, screen_width
 from tfbuild.resolver.machine import Machine, read_machine
 from tfbuild.resolver.question import Question
+from tfbuild.resolver.screen import Around, next_lines, trees_here
 
 _ALWAYS = (GROUP, NEEDS)  # what was asked, line by line
 _AMISS = frozenset({"failure", "warning"})
@@ -44,19 +47,21 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
     BadRequest names the nearest check to a mistyped one.
     """
     choose(only)  # a mistyped name is an error before anything is looked at
-    noun = noun_of(words)
+    asked = words
     words, is_recipe = without_own(words)
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
         if is_recipe:
             seen = _recipe(words, only, tools)
         else:
-            seen = _versions(words, only, tools, reporter, noun)
+            seen = _versions(words, only, tools, reporter, recipe_of(asked))
     if as_json:
         print_json(document(seen.checks, tools, seen.needs))
     else:
         if not only:
             print_text("\n".join(seen.verdict))
         show_checks(reporter, seen.checks, whole=verbosity > 0 or bool(only))
+        if not only and seen.next:
+            print_text("\n".join((*_first(seen.checks), *seen.next)))
     return EnvironmentFailed.exit_code if is_failed(seen.checks) else 0
 
 
@@ -67,6 +72,7 @@ class _Seen:
     checks: tuple[Check, ...]
     needs: BuildNeeds
     verdict: Sequence[str]
+    next: Sequence[str] = ()  # the command to type when all is there
 
 
 def _versions(
@@ -74,17 +80,30 @@ def _versions(
     only: tuple[str, ...],
     tools: Tools,
     reporter: ConsoleReporter,
-    noun: str,
+    recipe: str,
 ) -> _Seen:
     """This machine, judged by a request for versions; by the bundled runtime without one."""
     needs = _measured(bundled_needs(open_tables(), tools.host), tools)
     machine = read_machine(tools.host, load_facts(open_tables()))
-    constraint: tuple[Check, ...] = ()
-    if words:
-        feasibility = _assess(words, machine, needs, reporter, tools)
-        constraint, needs = feasibility.checks, feasibility.needs
-    checks = _once(constraint, examine(tools, needs, only, machine.packages))
-    return _Seen(checks=checks, needs=needs, verdict=verdict_lines(checks, noun))
+    if not words:
+        checks = examine(tools, needs, only, machine.packages)
+        return _Seen(checks=checks, needs=needs, verdict=verdict_lines(checks))
+    found = _assess(words, machine, needs, reporter, tools)
+    needs = found.needs
+    checks = _once(found.checks, examine(tools, needs, only, machine.packages))
+    title = f"the C++ library of {needs.title}" if recipe else needs.title
+    verdict = request_lines(title, found.way, checks, of_gpu=needs.device == "cuda")
+    build = [recipe] if recipe else []
+    build += ["--env", "docker"] if found.way == "container" else []
+    around = Around(trees=trees_here())
+    command = next_lines(found.answer, words, screen_width(), around, build)
+    return _Seen(checks=checks, needs=needs, verdict=verdict, next=command)
+
+
+def _first(checks: Sequence[Check]) -> list[str]:
+    """What is to be done before the next command: the remedies of what keeps it from working."""
+    failed = (check for check in checks if check.state == "failure" and check.group != GROUP)
+    return [f"first: {fix}" for fix in dict.fromkeys(check.fix for check in failed if check.fix)]
 
 
 def _once(request: Sequence[Check], others: Sequence[Check]) -> tuple[Check, ...]:
@@ -99,7 +118,8 @@ def _recipe(words: tuple[str, ...], only: tuple[str, ...], tools: Tools) -> _See
     judged = judge_recipe(words, tools)
     checks = (*judged.checks, *examine(tools, judged.needs, only or judged.groups))
     verdict = [verdict_line(judged.needs.title, checks)]
-    return _Seen(checks=checks, needs=judged.needs, verdict=verdict)
+    command = [f"next: {shlex.join(('tfbuild', 'plan', *words))}"]
+    return _Seen(checks=checks, needs=judged.needs, verdict=verdict, next=command)
 
 
 def _measured(needs: BuildNeeds, tools: Tools) -> BuildNeeds:
@@ -140,12 +160,11 @@ def show_checks(reporter: ConsoleReporter, checks: tuple[Check, ...], *, whole: 
         reporter.table(group, ("", "", ""), rows)
     counts = [(state, sum(check.state == state for check in checks)) for state in _STATES]
     more = "" if len(shown) == len(checks) else "; -v shows them all"
-    print_text(", ".join(_counted(count, state) for state, count in counts if count) + more)
+    print_text(", ".join(_tallied(count, state) for state, count in counts if count) + more)
 
 
-def _counted(count: int, state: str) -> str:
-    is_noun = state in _AMISS
-    return f"{count} {state}s" if is_noun and count > 1 else f"{count} {state}"
+def _tallied(count: int, state: str) -> str:
+    return counted(count, state) if state in _AMISS else f"{count} {state}"
 
 
 def list_checks(*, as_json: bool) -> None:

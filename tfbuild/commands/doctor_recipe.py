@@ -54,9 +54,9 @@ def without_own(words: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
     return (tuple(others), False) if first in dict(OWN_RECIPES) else (words, True)
 
 
-def noun_of(words: Sequence[str]) -> str:
-    """What is built of versions, in the words of a verdict."""
-    return "C++ library" if words[:1] == (_LIBRARY,) else "wheel"
+def recipe_of(words: Sequence[str]) -> str:
+    """The recipe with which a build of these words begins; empty where it is that of the wheel."""
+    return _LIBRARY if words[:1] == (_LIBRARY,) else ""
 
 
 def judge_recipe(words: Sequence[str], tools: Tools) -> Judged:

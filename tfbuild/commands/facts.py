@@ -7,6 +7,7 @@ from typing import Any
 
 from tfbuild.commands.context import open_cases, open_tools
 from tfbuild.core.axes import label
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.serialization import to_plain
 from tfbuild.curation.cases import JudgedCase, judge_cases, score, split_held_out
@@ -49,7 +50,8 @@ def facts_list(*, as_json: bool) -> None:
     reporter.table("", ("axis", "rows", "newest", "oldest", "evidence", "checked"), table)
     proven = sum(row.is_proven for row in facts.tested)
     print_text(
-        f"{len(facts.rules)} rules, {len(facts.tested)} rows of tested builds, "
+        f"{counted(len(facts.rules), 'rule')}, "
+        f"{counted(len(facts.tested), 'row')} of tested builds, "
         f"{proven} of them proven by a build"
     )
     for warning in stale(facts):
@@ -151,8 +153,8 @@ def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool)
             print_text(f"{kind}: {finding.where}: {finding.message}")
         others = len(findings) - len(faults)
         print_text(
-            f"{len(facts.rules)} rules, {len(facts.tested)} tested rows: "
-            f"{len(faults)} faults, {others} contradictions between documents"
+            f"{counted(len(facts.rules), 'rule')}, {counted(len(facts.tested), 'tested row')}: "
+            f"{counted(len(faults), 'fault')}, {counted(others, 'contradiction')} between documents"
         )
         if cases:
             _print_cases(shown, reporter)

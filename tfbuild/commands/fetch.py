@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tfbuild.commands.context import open_tools
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest, FetchFailed
 from tfbuild.core.paths import named_path, real_path, require_writable
 from tfbuild.core.serialization import to_plain
@@ -105,7 +106,8 @@ def _text(
             lines += [f"{mark} {archive.name}", f"        {archive.urls[-1]}"]
             lines += [f"        sha256 {archive.sha256 or 'not said'}, {archive.said_at}"]
         lines.append("")
-    lines.append(f"{len(here)} of {len({a.sha256 for a in archives})} archives are in {root}")
+    named = counted(len({archive.sha256 for archive in archives}), "archive")
+    lines.append(f"in {root}: {len(here)} of {named}")
     if into:
         lines.append(f"a Bazel takes them from there with --repository_cache={root}")
     lines += [f"not read: the address at {where} is computed" for where in found.unread]
@@ -122,7 +124,7 @@ def _not_had(missing: Sequence[Missing], count: int, root: Path, source: str) ->
         lines.append(f"{archive.name}: {archive.urls[-1] if archive.urls else ''} ({one.why})")
         lines.append(f"  sha256 {archive.sha256 or 'not said'}")
     return FetchFailed(
-        f"{len(missing)} of {count} archives could not be fetched",
+        f"could not fetch {len(missing)} of {counted(count, 'archive')}",
         code="archives-not-fetched",
         why="\n".join(lines),
         hint="fetch them where there is a network and bring them here in any folder, then: "

@@ -1,7 +1,7 @@
 """What `tfbuild` alone does: says what can be done next in this folder. It only looks at names."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tfbuild.core.layout import FAILED_ACTIONS, RUNS
@@ -11,19 +11,26 @@ from tfbuild.sources.recognition import is_tensorflow
 
 _WORKSPACES = ("MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE")
 _ALWAYS = (
-    ("tfbuild doctor", "what this machine has, and what a build needs"),
-    ("tfbuild build", "the wheel of the bundled runtime, proven, into dist/"),
-    ("tfbuild resolve tensorflow=2.16 gpu=sm_86", "versions that go together, with reasons"),
-    ("tfbuild recipes list", "what else can be built"),
+    ("tfbuild doctor", "check what this machine can build"),
+    ("tfbuild build", "build and prove the bundled runtime, into dist/"),
+    ("tfbuild resolve tensorflow=2.16 gpu=sm_86", "find versions that work together"),
+    ("tfbuild recipes list", "list what else can be built"),
 )
 
 
 def show_next_steps() -> None:
     """Print commands that one can type here, and what each is for."""
     steps = [*next_steps(Path.cwd(), work_folder()), *_ALWAYS]
-    print_text("From a request to a wheel that is proven to be what was asked for. Next, here:\n")
+    print_text("Turn a request into a wheel, and prove that it is what you asked for. Next:\n")
     ConsoleReporter().table("", ("", ""), [(f"  {command}", why) for command, why in steps])
     print_text("\n`tfbuild --help` lists all commands.")
+
+
+def show_commands(title: str, commands: Mapping[str, str], more: str) -> None:
+    """Print commands, each with what it is for, and the command that says more of them."""
+    print_text(f"{title}\n" if title else "")
+    ConsoleReporter().table("", ("", ""), [(f"  {name}", why) for name, why in commands.items()])
+    print_text(f"\n`{more}` has the options of each.")
 
 
 def next_steps(folder: Path, work: Path) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """What `tfbuild resolve` does: ask the resolver, print its answer."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -40,11 +40,12 @@ from tfbuild.resolver.documents import (
 )
 from tfbuild.resolver.explain import Explained, explain
 from tfbuild.resolver.machine import HERE, Machine, here_pins, read_machine
+from tfbuild.resolver.patience import Patience
 from tfbuild.resolver.question import Question
 from tfbuild.resolver.ranking import read_preferences
 from tfbuild.resolver.resolution import Resolution, ResolutionWarning
 from tfbuild.resolver.resolver import resolve as answer
-from tfbuild.resolver.screen import Around, screen_lines
+from tfbuild.resolver.screen import Around, screen_lines, trees_here
 
 _TO_READ = ("table", "json")
 
@@ -81,16 +82,28 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
         question = make_question(settings, asked, machine)
         if asked.explain:
             return _explain(question, asked, reporter)
-        resolution = answer(question, facts, open_cases())
-        strange_ones = tuple(_strange(word) for word in strange)
-        resolution = replace(resolution, warnings=(*strange_ones, *resolution.warnings))
-        if asked.lock:
-            _write_lock(resolution, asked.lock, reporter)
-        _print(resolution, asked, words, reporter, _around(resolution, machine, asked))
+        resolution = answer(question, facts, open_cases(), Patience(say=_speaker(reporter)))
+    strange_ones = tuple(_strange(word) for word in strange)
+    resolution = replace(resolution, warnings=(*strange_ones, *resolution.warnings))
+    if asked.lock:
+        _write_lock(resolution, asked.lock, reporter)
+    _print(resolution, asked, words, reporter, _around(resolution, machine, asked))
     if not resolution.is_possible:
         return NoSolution.exit_code
     is_read = all(warning.kind != "meaningless" for warning in resolution.warnings)
     return 0 if is_read else BadRequest.exit_code
+
+
+def _speaker(reporter: ConsoleReporter) -> Callable[[str], None]:
+    """Says that the search goes on, in a stage that begins with the first word of it."""
+    stages = iter(("resolve",))
+
+    def say(text: str) -> None:
+        for name in stages:
+            reporter.stage(name)
+        reporter.progress(text)
+
+    return say
 
 
 def _with_report(
@@ -191,8 +204,7 @@ def _around(resolution: Resolution, machine: Machine, asked: ResolveOptions) -> 
         if (value := resolution.value(axis)) not in {"", NONE}
         and not (asked.published or asked.machine or machine.where(axis, value))
     )
-    trees = (path.name for path in Path.cwd().glob("tensorflow-*") if path.is_dir())
-    return Around(lacks=tuple(lacks), trees=tuple(trees))
+    return Around(lacks=tuple(lacks), trees=trees_here())
 
 
 def _as_file(resolution: Resolution, style: str) -> str:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from tfbuild.core.counts import counted
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
@@ -107,4 +108,4 @@ def _is_open(environment: EnvironmentLock) -> bool:
 def _shortened(lines: Sequence[str]) -> list[str]:
     """A handful of lines, and how many more there are."""
     more = len(lines) - _SHOWN
-    return [*lines[:_SHOWN], f"and {more} more changes"] if more > 1 else list(lines)
+    return [*lines[:_SHOWN], f"and {counted(more, 'more change')}"] if more > 1 else list(lines)

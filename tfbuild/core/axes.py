@@ -44,6 +44,7 @@ class Axis:
     makes: bool = False  # a wheel is made with it: no question for a published one
     patches: bool = False  # every patch release has a row: one without means no other
     between: bool = True  # a version between two rows is judged by their ranges
+    given: bool = False  # a person has it, and changes no part of it for a build: a GPU
     any_asks: bool = True  # the word `any` says something of it
     assumed: bool = False  # some of it is there anyway: `n/a` leaves it open
 

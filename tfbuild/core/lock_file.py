@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from tfbuild.core.artifact_checks import check_artifact, check_digest
 from tfbuild.core.axes import LONGEST_SPEC, axes
+from tfbuild.core.counts import counted
 from tfbuild.core.documents import as_current
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import BadRequest
@@ -141,7 +142,7 @@ def read_lock_file(path: Path) -> LockFile:
             )
         if len(value) > LONGEST_SPEC:
             raise BadRequest(
-                f"{path}: {axis} has {len(value):,} letters",
+                f"{path}: {axis} has {counted(len(value), 'letter')}",
                 code="lock-spec-too-long",
                 why=f"more than {LONGEST_SPEC:,} are not read",
                 hint=_REMEDY,

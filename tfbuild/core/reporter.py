@@ -22,8 +22,13 @@ class Reporter(Protocol):
     def stage(self, name: str) -> None:
         """A stage begins."""
 
-    def progress(self, text: str, done: int = 0, total: int = 0) -> None:
-        """Where the running stage stands; total 0 where it is not known."""
+    def progress(
+        self, text: str, done: int = 0, total: int = 0, *, is_growing: bool = False
+    ) -> None:
+        """Where the running stage stands; total 0 where it is not known.
+
+        is_growing where it is what is known so far, as of Bazel, which finds more work as it goes.
+        """
 
     def step(self, text: str) -> None:
         """A part of the running stage begins that may take long: worth a line of its own."""
@@ -53,7 +58,9 @@ class SilentReporter:
     def stage(self, name: str) -> None:
         """Drop it."""
 
-    def progress(self, text: str, done: int = 0, total: int = 0) -> None:
+    def progress(
+        self, text: str, done: int = 0, total: int = 0, *, is_growing: bool = False
+    ) -> None:
         """Drop it."""
 
     def step(self, text: str) -> None:

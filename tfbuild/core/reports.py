@@ -1,5 +1,7 @@
 """The frozen records in which audit, smoke, perf and the whole run say what they found."""
 
+import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -253,8 +255,23 @@ class Cell:
 
 
 def cell_name(axes: Pairs) -> str:
-    """A folder's name for a combination."""
-    return "-".join(f"{axis}{value}".replace(" ", "_").replace(":", "_") for axis, value in axes)
+    """A folder's name for a combination: python3.11-zlib_on-os_debian_12.
+
+    A version stands right behind a name that ends with a letter. Values that differ in what no
+    folder's name should hold get a digest.
+    """
+    return "-".join(
+        f"{axis}{'' if axis[-1:].isalpha() and value[:1].isdigit() else '_'}{_in_name(value)}"
+        for axis, value in axes
+    )
+
+
+def _in_name(value: str) -> str:
+    """The value in letters, digits and what stands in versions."""
+    plain = re.sub(r"[ :]", "_", value)
+    safe = re.sub(r"[^A-Za-z0-9_.+-]", "_", plain)
+    digest = hashlib.sha256(value.encode()).hexdigest()[:6]
+    return safe if safe == plain else f"{safe}.{digest}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

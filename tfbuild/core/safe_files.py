@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tfbuild.core.counts import counted
+
 LARGEST_BYTES = 8_000_000  # the largest file that tfbuild writes has 0.2 MB
 _PIECE = 1 << 20  # bytes
 DEEPEST = 50  # levels of lists and mappings within each other
@@ -156,7 +158,7 @@ def _from_json(text: str) -> Any:  # noqa: ANN401
 
 def _whole(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
-        raise ValueError(f"a number of {len(digits)} digits is more than {_MOST_DIGITS}")
+        raise ValueError(f"a number of {counted(len(digits), 'digit')}: more than {_MOST_DIGITS}")
     return int(digits)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tfbuild.core.axes import LONGEST_SPEC, axes
 from tfbuild.core.build_kinds import OBEYED_BY, TYPED_ALONE
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.project_file import ProjectTable, read_project_table
 from tfbuild.core.reporter import CodedWarning
@@ -203,7 +204,7 @@ def _check_length(setting: Setting) -> None:
     """BadRequest for what is longer than any version, range or list of products."""
     if len(setting.value) > LONGEST_SPEC:
         raise BadRequest(
-            f"{setting.name} has {len(setting.value):,} letters ({setting.origin})",
+            f"{setting.name} has {counted(len(setting.value), 'letter')} ({setting.origin})",
             code="spec-too-long",
             why=f"it begins with '{setting.value[:30]}'; more than {LONGEST_SPEC:,} are not read",
             hint="write a version, a range or the names of products",

@@ -5,6 +5,8 @@ As shlex does, which takes time by the square of a word's length: text of strang
 
 import re
 
+from tfbuild.core.counts import counted
+
 LONGEST_WORD = 100_000  # letters; Linux takes 131,071 for an argument
 
 _PIECE = re.compile(
@@ -57,5 +59,5 @@ def _meant(piece: re.Match[str]) -> str:
 def _joined(pieces: list[str]) -> str:
     word = "".join(pieces)
     if len(word) > LONGEST_WORD:
-        raise ValueError(f"a word has {len(word)} letters, {LONGEST_WORD} at most")
+        raise ValueError(f"a word has {counted(len(word), 'letter')}, {LONGEST_WORD} at most")
     return word

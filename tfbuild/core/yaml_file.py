@@ -7,6 +7,8 @@ from typing import Any
 
 import yaml
 
+from tfbuild.core.counts import counted
+
 _DEEPEST = 50  # libyaml's composer calls itself for each level, and ends the process when too deep
 _MOST_DIGITS = 20  # of a whole number; a longer one is no number of ours
 # At the begin of any line, as libyaml counts lines; a byte order mark may stand before.
@@ -107,7 +109,8 @@ def _loader() -> type[yaml.SafeLoader]:
         def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
             if len(node.value) > _MOST_DIGITS:
                 raise ValueError(
-                    f"line {node.start_mark.line + 1}: a number of {len(node.value)} digits"
+                    f"line {node.start_mark.line + 1}: "
+                    f"a number of {counted(len(node.value), 'digit')}"
                 )
             found: int = super().construct_yaml_int(node)
             return found

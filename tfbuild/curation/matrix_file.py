@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.temporary_folder import temporary_folder
 from tfbuild.core.versions import parse_version
@@ -74,11 +75,11 @@ def read_matrix(name: str, text: str, *, field: str = "version") -> MatrixText:
                 code="entry-field-missing",
             )
     lines = tuple(_items(text.splitlines(), "rows:"))
-    if len(lines) != len(content["rows"]):
+    if len(lines) != (rows := len(content["rows"])):
         raise BadRecipe(
             f"matrices/{name} cannot be edited line by line",
             code="matrix-rows-not-lines",
-            why=f"it has {len(content['rows'])} rows in {len(lines)} lines that begin with '- '",
+            why=f"it has {counted(rows, 'row')}, and {counted(len(lines), 'line')} of a row each",
             hint="write each row as one line: - {version: ..., ...}",
         )
     return MatrixText(name=name, text=text, content=content, lines=lines)

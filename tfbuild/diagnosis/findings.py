@@ -12,6 +12,7 @@ from functools import cache
 from typing import BinaryIO
 
 from tfbuild.core.masking import mask
+from tfbuild.diagnosis.build_systems import build_system_of
 from tfbuild.diagnosis.catalogue import FailureKind, Pitfall, PitfallKind, read_catalogue
 from tfbuild.diagnosis.failed_actions import LoggedFailure, failed_actions
 from tfbuild.diagnosis.log_lines import clean
@@ -58,6 +59,8 @@ class Diagnosis:
     # without a known cause: lines that speak of an error, or the last ones
     key_lines: tuple[KeyLine, ...]
     lines: int  # how many the log has
+    # whose log it is: bazel, meson, cmake, configure, make or ninja; empty: nothing shows it
+    build_system: str = ""
 
     @property
     def is_known(self) -> bool:
@@ -65,18 +68,22 @@ class Diagnosis:
         return any(finding.kind != "weak" for finding in self.findings)
 
 
-def diagnosis_of(log: BinaryIO) -> Diagnosis:
-    """What a log says; it is read in pieces, and must allow to seek."""
+def diagnosis_of(log: BinaryIO, build_system: str = "") -> Diagnosis:
+    """What a log says; it is read in pieces, and must allow to seek.
+
+    Remedies are for the build system that is named, or else for the one whose output it looks like.
+    """
     scan = _scanner().scan(log)
-    found = _diagnosis(scan, failed_actions(log, scan.hits))
+    system = build_system or build_system_of(log)
+    found = _diagnosis(scan, failed_actions(log, scan.hits), system)
     return (
         found if found.is_known or found.key_lines else replace(found, key_lines=_last(log, scan))
     )
 
 
-def first_cause(text: str) -> Finding | None:
-    """The root cause that some lines show; None where they show none that is known."""
-    found = diagnosis_of(io.BytesIO(text.encode(errors="replace")))
+def first_cause(text: str, build_system: str) -> Finding | None:
+    """The root cause that some lines of a build show; None where they show none that is known."""
+    found = diagnosis_of(io.BytesIO(text.encode(errors="replace")), build_system)
     return found.findings[0] if found.is_known else None
 
 
@@ -88,17 +95,16 @@ def _scanner() -> LogScanner:
     return LogScanner(read_catalogue())
 
 
-def _diagnosis(scan: LogScan, actions: tuple[LoggedFailure, ...]) -> Diagnosis:
+def _diagnosis(scan: LogScan, actions: tuple[LoggedFailure, ...], system: str) -> Diagnosis:
     hits = [hit for hit in scan.hits if hit.line > scan.succeeded_at]
     causes = [hit for hit in hits if hit.pitfall.kind != "messenger"]
     findings: list[Finding] = []
     for hit in sorted(_most_exact(causes), key=lambda hit: _rank(hit, actions)):
         if hit.pitfall.row.id not in {finding.id for finding in findings}:
-            findings.append(_finding(hit, actions))
+            findings.append(_finding(hit, actions, system))
     lines = [(line, text) for line, text in scan.all_key_lines() if line > scan.succeeded_at]
-    found = Diagnosis(findings=tuple(findings), key_lines=(), lines=scan.lines)
-    key_lines = () if found.is_known else _most_informative(lines)
-    return Diagnosis(findings=found.findings, key_lines=key_lines, lines=scan.lines)
+    found = Diagnosis(findings=tuple(findings), key_lines=(), lines=scan.lines, build_system=system)
+    return found if found.is_known else replace(found, key_lines=_most_informative(lines))
 
 
 def _most_exact(hits: Iterable[Hit]) -> list[Hit]:
@@ -126,13 +132,14 @@ def _action_of(hit: Hit, actions: tuple[LoggedFailure, ...]) -> LoggedFailure | 
     return next((a for a in actions if a.first <= hit.line <= a.last), None)
 
 
-def _finding(hit: Hit, actions: tuple[LoggedFailure, ...]) -> Finding:
+def _finding(hit: Hit, actions: tuple[LoggedFailure, ...], system: str) -> Finding:
     row = hit.pitfall.row
     action = _action_of(hit, actions)
     named = ":".join(filter(None, (hit.groups.get("file"), hit.groups.get("line"))))
     named = named if "file" in hit.groups else ""
     places = (action.target, action.place, named) if action else (named,)
     where = ", ".join(dict.fromkeys(place for place in places if place))
+    fix = row.fix if system in {"", "bazel"} else row.fix_elsewhere or row.fix
     return Finding(
         id=row.id,
         kind=hit.pitfall.kind,
@@ -140,7 +147,7 @@ def _finding(hit: Hit, actions: tuple[LoggedFailure, ...]) -> Finding:
         what=mask(action.what) if action else f"{row.phase} failed",
         where=mask(where),
         cause=_filled(row.cause, hit),
-        fix=_filled(row.fix, hit),
+        fix=_filled(fix, hit),
         versions=row.versions,
         failure=hit.pitfall.failure,
         line=hit.line,

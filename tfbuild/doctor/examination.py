@@ -195,16 +195,17 @@ def _look(
     return [result] if isinstance(result, CheckResult) else result
 
 
-def _matters(group: str, needs: BuildNeeds) -> bool:
-    """Whether what is wrong in a group keeps the build from being made."""
-    if group == "cuda" and needs.device != "cuda":
-        return False
-    return not (needs.container and group in _IN_CONTAINER)
-
-
 def _named(spec: CheckSpec, needs: BuildNeeds, found: Sequence[CheckResult]) -> Iterator[Check]:
     for result in found:
-        soft = result if _matters(spec.group, needs) else softened(result)
+        soft = _weighed(spec.group, needs, result)
         yield Check(
             group=spec.group, name=spec.name, state=soft.state, detail=soft.detail, fix=soft.fix
         )
+
+
+def _weighed(group: str, needs: BuildNeeds, result: CheckResult) -> CheckResult:
+    """The result as it bears on the build: what that does without keeps it from nothing."""
+    if needs.container and group in _IN_CONTAINER:
+        is_amiss = result.state in {"failure", "warning"}
+        return skipped(f"{result.detail}; the container brings its own") if is_amiss else result
+    return softened(result) if group == "cuda" and needs.device != "cuda" else result

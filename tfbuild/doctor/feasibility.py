@@ -1,7 +1,9 @@
 """Whether a requested build can be made on a machine, and if not, the shortest way to it."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from tfbuild.core.axes import label
 from tfbuild.core.records import Device
@@ -19,9 +21,12 @@ from tfbuild.resolver.resolver import resolve
 GROUP = "request"
 # What a machine keeps whatever is installed on it: another container brings another system.
 _FIXED = frozenset({"platform", "driver", "gpu"})
-_INSTALLABLE = ("python", "gcc", "clang", "bazel", "cuda", "cudnn")
+# Bazel is none of them: a build fetches it, and a check of its own says so.
+_INSTALLABLE = ("python", "gcc", "clang", "cuda", "cudnn")
 
 
+# As it is, in a container on it, or not at all, whatever the machine.
+Way = Literal["here", "container", "none"]
 # The needs with memory, disk and jobs of the recipe of that name.
 Costs = Callable[[BuildNeeds, str], BuildNeeds]
 
@@ -32,6 +37,8 @@ class Feasibility:
 
     checks: tuple[Check, ...]
     needs: BuildNeeds
+    answer: Resolution  # the versions of the build, or why there are none
+    way: Way = "here"  # how this machine comes to them
 
 
 def assess(
@@ -45,19 +52,22 @@ def assess(
     inside = resolve(_held(question, everything=False), facts)
     if here.is_possible:
         checks = (*_verdict(here, inside, images), *_missing(here, question))
-        return Feasibility(checks=checks, needs=costs(*_needs(here, usual, container=False)))
+        needs = costs(*_needs(here, usual, container=False))
+        return Feasibility(checks=checks, needs=needs, answer=here)
     if inside.is_possible:
-        why = _trouble(here)
         way = _container_way(inside, images)
+        why = f"not with what this machine has: {_trouble(here)}"
         checks = (
-            _line("versions", "failure", f"not with what this machine has: {why}", _change(here)),
+            _line("versions", "failure", why, f"take the shortest way, or {_change(here)}"),
             _line("shortest way", "warning", *way),
-            *_missing(inside, question),
         )
-        return Feasibility(checks=checks, needs=costs(*_needs(inside, usual, container=True)))
+        needs = costs(*_needs(inside, usual, container=True))
+        return Feasibility(checks=checks, needs=needs, answer=inside, way="container")
     line = _line("versions", "failure", _trouble(inside), _change(inside))
     # No versions to judge by; what such a build takes of a machine is known all the same.
-    return Feasibility(checks=(line, *_ways(inside)), needs=costs(usual, _recipe_asked(question)))
+    needs = costs(usual, _recipe_asked(question))
+    checks = (line, *_ways(inside, question))
+    return Feasibility(checks=checks, needs=needs, answer=inside, way="none")
 
 
 def _verdict(here: Resolution, inside: Resolution, images: Sequence[ImageRow]) -> tuple[Check, ...]:
@@ -96,7 +106,7 @@ def _trouble(resolution: Resolution) -> str:
 def _change(resolution: Resolution) -> str:
     """The smallest change that helps, in words."""
     if not resolution.alternatives:
-        return "no change of up to three constraints helps"
+        return "nothing that you can change helps"
     return f"change {_changed(resolution.alternatives[0])}"
 
 
@@ -104,13 +114,27 @@ def _changed(alternative: Alternative) -> str:
     return ", ".join(f"{axis}={shown(axis, value)}" for axis, value in alternative.change)
 
 
-def _ways(resolution: Resolution) -> tuple[Check, ...]:
-    """Every alternative as a line, where no machine can do what is asked."""
+def _ways(resolution: Resolution, question: Question) -> tuple[Check, ...]:
+    """Every alternative as a line with its command, where no machine can do what is asked."""
     return tuple(
-        _line("another way", "warning", f"works with {_changed(alternative)}",
-              f"tfbuild resolve {' '.join(f'{a}={v!r}' for a, v in alternative.versions[:3])} ...")
+        _line(
+            "another way",
+            "warning",
+            f"works with {_changed(alternative)}",
+            shlex.join(["tfbuild", "resolve", *_words(alternative, question)]),
+        )
         for alternative in resolution.alternatives
-    )  # fmt: skip
+    )
+
+
+def _words(alternative: Alternative, question: Question) -> list[str]:
+    """What was asked, as one would type it, with the change."""
+    changed = dict(alternative.change)
+    kept = (pin for pin in question.pins if pin.axis not in changed)
+    return [
+        *(f"{pin.axis}{'' if pin.spec[:1] in '<>=!~' else '='}{pin.spec}" for pin in kept),
+        *(f"{axis}={shown(axis, value)}" for axis, value in changed.items()),
+    ]
 
 
 def _container_way(resolution: Resolution, images: Sequence[ImageRow]) -> tuple[str, str]:
@@ -119,8 +143,8 @@ def _container_way(resolution: Resolution, images: Sequence[ImageRow]) -> tuple[
     detail = f"in a container of {system}: {_versions(resolution)}"
     tags = images_for(resolution, images) if cuda not in {"", NONE} else ()
     if tags:
-        return detail, f"start from the image {tags[0]}"
-    return detail, f"start from an image of {system}"
+        return detail, f"build with --env docker; by hand, start from the image {tags[0]}"
+    return detail, f"build with --env docker; by hand, start from an image of {system}"
 
 
 def _missing(resolution: Resolution, question: Question) -> tuple[Check, ...]:

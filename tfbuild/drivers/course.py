@@ -17,8 +17,9 @@ from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Command, Pairs
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.versions import did_you_mean, nearest
+from tfbuild.diagnosis.failure_lines import FailureLines
 from tfbuild.drivers.failed_command import run_kept
-from tfbuild.drivers.failure import FailureLines, build_failed, configure_failed, install_failed
+from tfbuild.drivers.failure import build_failed, configure_failed, install_failed
 from tfbuild.drivers.site import Site
 from tfbuild.places.place import describe_tools, empty
 from tfbuild.recipes.records import BuildStep

@@ -18,13 +18,17 @@ class NinjaProgress:
 
     def __init__(self, reporter: Reporter) -> None:
         self._reporter = reporter
+        self._totals: set[str] = set()
 
     def take(self, line: str) -> None:
-        """One line of its output."""
+        """One line of its output; a project that is configured again changes the total."""
         if step := _NINJA.match(line.strip()):
+            self._totals.add(step[2])
             made = _MADE.search(step[3])
             what = PurePosixPath(made[1]).name if made else step[3]
-            self._reporter.progress(what[:_LONGEST], int(step[1]), int(step[2]))
+            self._reporter.progress(
+                what[:_LONGEST], int(step[1]), int(step[2]), is_growing=len(self._totals) > 1
+            )
 
 
 class MakeProgress:

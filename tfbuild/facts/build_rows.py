@@ -145,6 +145,7 @@ class PitfallRow:
     source: tuple[str, ...]
     checked: str
     evidence: str
+    fix_elsewhere: str = ""  # the same where another build system than Bazel builds; empty: as fix
     failure: str = ""  # memory, disk, configure or fetch: what a build that fails so ends with
     versions: str = ""  # where it is met; empty: anywhere
     unless: tuple[str, ...] = ()  # expressions; a line in which one fits does not show it

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tfbuild.core.counts import counted
 from tfbuild.core.records import Host
 from tfbuild.facts.build_rows import MemoryRow
 
@@ -45,7 +46,7 @@ def choose_jobs(cpus: int, free_mb: int, need: MemoryNeed) -> JobCount:
     else:
         because = (
             f"{job_words(jobs)}: {_gb(free_mb)} free, {_gb(need.mean_mb)} per {need.what} "
-            f"({need.known_from}), for {cpus} processors"
+            f"({need.known_from}), for {counted(cpus, 'processor')}"
         )
     return JobCount(jobs=jobs, because=because, memory_mb=round(taken))
 
@@ -74,7 +75,7 @@ def usual_jobs(kind: str, rows: Sequence[MemoryRow], host: Host) -> JobCount:
 
 def job_words(jobs: int) -> str:
     """1 job, 4 jobs."""
-    return "1 job" if jobs == 1 else f"{jobs} jobs"
+    return "1 job" if jobs == 1 else counted(jobs, "job")
 
 
 def _taken(jobs: int, need: MemoryNeed) -> float:

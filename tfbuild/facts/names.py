@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean, nearest
 from tfbuild.facts.ranges import NONE
@@ -64,7 +65,7 @@ def find_gpu(word: str, gpus: Sequence[GpuRow]) -> GpuRow:
     """
     if len(word) > _LONGEST:
         raise BadRequest(
-            f"no GPU has a name of {len(word):,} letters",
+            f"no GPU has a name of {counted(len(word), 'letter')}",
             code="gpu-name-too-long",
             hint="write its architecture: sm_90",
         )

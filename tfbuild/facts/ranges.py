@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from packaging.version import Version
 
+from tfbuild.core.counts import counted
 from tfbuild.core.versions import by_version, known_version, parse_version, select_versions
 
 _MOST_RUNS = 4  # in a sentence
@@ -84,7 +85,7 @@ def span(values: Sequence[str], known: Sequence[str] = ()) -> str:
             else:
                 runs.append([value])
     if len(runs) > _MOST_RUNS:
-        return f"{len(values)} releases from {ordered[0]} to {ordered[-1]}"
+        return f"{counted(len(values), 'release')} from {ordered[0]} to {ordered[-1]}"
     return ", ".join(f"{r[0]} to {r[-1]}" if len(r) > 2 else ", ".join(r) for r in runs)
 
 

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Literal
 
 from tfbuild.core.axes import TARGETS, is_word, label, with_matrix
+from tfbuild.core.counts import counted
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import minor
 from tfbuild.core.yaml_rows import EVIDENCE
@@ -150,7 +151,8 @@ def _short(axis: str, row: AxisRow, needs: tuple[str, str], level: Level) -> str
 
 def _named(axis: str, versions: Sequence[str], known: Sequence[str]) -> str:
     if is_word(axis):
-        return versions[0] if len(versions) == 1 else f"each of {len(versions)} known systems"
+        many = counted(len(versions), "known system")
+        return versions[0] if len(versions) == 1 else f"each of {many}"
     return f"{label(axis)} {span(versions, known)}"
 
 

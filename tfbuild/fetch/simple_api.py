@@ -8,6 +8,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from packaging.utils import canonicalize_name
 
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest, FetchFailed
 from tfbuild.core.masking import mask_address
 from tfbuild.core.safe_files import parse_json
@@ -91,7 +92,9 @@ def _from_json(page: Page) -> list[Mapping[str, Any]]:
 
 def _require_few(page: Page, entries: Sequence[object]) -> None:
     if len(entries) > _MOST_FILES:
-        said = f"it lists {len(entries):,} files, and no more than {_MOST_FILES:,} are read"
+        said = (
+            f"it lists {counted(len(entries), 'file')}, and no more than {_MOST_FILES:,} are read"
+        )
         raise _NoIndex(page, said, code="index-page-malformed")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from tfbuild.core.counts import counted
 from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.reports import AuditFinding, AuditReport
 from tfbuild.core.safe_files import read_bytes
@@ -108,11 +109,11 @@ def _subject(folder: Path, policy: AuditPolicy) -> LibrarySubject:
 def _check_promised(product: Product, folder: Path) -> AuditFinding:
     """Whether all is there that the recipe promises, by its name and of its kind."""
     counts = (
-        (len(product.libraries), "libraries"), (len(product.programs), "programs"),
-        (len(product.headers), "headers"), (len(product.pkg_config), "modules of pkg-config"),
-        (len(product.cmake), "CMake packages"),
+        (len(product.libraries), "library"), (len(product.programs), "program"),
+        (len(product.headers), "header"), (len(product.pkg_config), "pkg-config module"),
+        (len(product.cmake), "CMake package"),
     )  # fmt: skip
-    asked = ", ".join(f"{count} {what}" for count, what in counts if count)
+    asked = ", ".join(counted(count, what) for count, what in counts if count)
     missing = missing_of(product, folder)
     built = f"{len(missing)} missing" if missing else "all of it"
     return finding("promised", asked or "nothing by name", built, some(missing))
@@ -211,7 +212,7 @@ def _check_exports(plan: ProductPlan, subject: LibrarySubject, folder: Path) -> 
     count = len(plan.exports)
     return finding(
         "exports",
-        f"all {count} functions that must be there",
+        f"{counted(count, 'function')} that must be there",
         f"{count - len(missing)} of them",
         some([f"no library exports {name}" for name in missing]),
     )
@@ -271,7 +272,7 @@ def _check_hardening(subject: LibrarySubject) -> AuditFinding:
     return finding(
         "hardening",
         "no executable stack, no relocated code, full RELRO, PIE",
-        f"{len(subject.libraries)} files looked at, stack protector used in {guarded}",
+        f"{counted(len(subject.libraries), 'file')} looked at, stack protector used in {guarded}",
         some(wrong if is_left else [*wrong, *weak]),
         skipped=f"stated, not judged: {'; '.join(some(weak))}" if is_left and weak else "",
     )
@@ -280,7 +281,7 @@ def _check_hardening(subject: LibrarySubject) -> AuditFinding:
 def _check_license(plan: ProductPlan, folder: Path) -> AuditFinding:
     at = folder / LICENSES / plan.recipe
     there = sorted(path.name for path in at.iterdir() if path.is_file()) if at.is_dir() else []
-    asked = f"{len(plan.product.licenses)} files in {LICENSES}/{plan.recipe}"
+    asked = f"{counted(len(plan.product.licenses), 'file')} in {LICENSES}/{plan.recipe}"
     if not plan.product.licenses:
         skipped = "the recipe names no file: see product.licenses"
         return finding("licence", "not asked", " ".join(there) or "none", skipped=skipped)
@@ -315,7 +316,7 @@ def _check_files(folder: Path) -> AuditFinding:
                 problems.append(f"{name} runs as another user")
             if mode & stat.S_IWOTH:
                 problems.append(f"{name} can be changed by anybody")
-    built = f"{len(names) - len(targets)} files, {len(targets)} links"
+    built = f"{counted(len(names) - len(targets), 'file')}, {counted(len(targets), 'link')}"
     return finding("files", "plain files, and links within the product", built, some(problems))
 
 
@@ -330,7 +331,7 @@ def _check_relocatable(paths: Sequence[str], subject: LibrarySubject, folder: Pa
         for library in subject.libraries
         if any(word in read_bytes(folder / library.path, LARGEST) for word in words)
     ]
-    built = "it can" if not problems else f"{len(problems)} files hold paths"
+    built = "it can" if not problems else f"paths are in {counted(len(problems), 'file')}"
     return finding(
         "relocatable",
         "it can lie in any folder",

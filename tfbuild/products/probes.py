@@ -160,24 +160,23 @@ def _find_module(plan: ProductPlan, trial: Trial, module: str) -> Pairs:
     version = trial.ask_package(module, "--modversion", cwd=cwd)
     wanted = plan.product.package_version or plan.version
     if not is_same_version(version, wanted):
-        raise TrialFailed(_other_version(version, wanted))
+        raise TrialFailed(_other_version(version, wanted, "package_version"))
     return (("version", version),)
 
 
-def _other_version(version: str, wanted: str) -> str:
+def _other_version(version: str, wanted: str, key: str) -> str:
     said = version or "not given"
-    return (
-        f"its version is {said}, not {wanted}; the recipe's product.package_version names another"
-    )
+    return f"its version is {said}, not {wanted}; the recipe's product.{key} names another"
 
 
 def _find_package(plan: ProductPlan, trial: Trial, package: str) -> Pairs:
     cwd = trial.new_folder(f"cmake-{package}")
     language = _language(plan)
     version = _configure(trial, package, cwd, _LISTING.format(package=package, language=language))
-    wanted = plan.product.package_version or plan.version
+    product = plan.product
+    wanted = product.cmake_version or product.package_version or plan.version
     if version and not is_same_version(version, wanted):
-        raise TrialFailed(_other_version(version, wanted))
+        raise TrialFailed(_other_version(version, wanted, "cmake_version"))
     return (("version", version or "it says none"),)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.rephrasing import rephrased
 from tfbuild.core.yaml_file import lines_of
@@ -46,9 +47,10 @@ class Faults:
             (fault,) = ordered
             at = f", {_at(fault, lines)}" if _line(fault.place, lines) else f": {_keys(fault)}"
             raise rephrased(fault.what, BadRecipe, f"{self.path.name}{at}{fault.what.message}")
-        count = f"more than {MOST}" if self.is_more else str(len(ordered))
+        many = counted(len(ordered), "fault")
+        many = f"more than {MOST} faults" if self.is_more else many
         raise BadRecipe(
-            f"{self.path.name} has {count} faults",
+            f"{self.path.name} has {many}",
             code="recipe-has-faults",
             why="\n".join(_sentences(ordered, lines)),
             hint="correct them there; `tfbuild recipes fields` explains every key",

@@ -79,6 +79,7 @@ class Product:
     pkg_config: tuple[str, ...] = ()  # modules that pkg-config must find
     cmake: tuple[str, ...] = ()  # packages that find_package must find
     package_version: str = ""  # what modules and packages call it; empty: the version itself
+    cmake_version: str = ""  # what CMake packages call it; empty: package_version
     licenses: tuple[str, ...] = ()  # files of the tree
     leave_out: tuple[str, ...] = ()  # patterns of installed files: share/man/**
     files: Pairs = ()  # place in the product -> file, folder or pattern of the build or the tree

@@ -22,12 +22,11 @@ from tfbuild.core.durations import clock
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.masking import mask, mask_all
 from tfbuild.core.printable import printable, printable_json
-from tfbuild.reporting.layout import stacked, stage_lines, widths
+from tfbuild.reporting.layout import counted, row_lines, stacked, stage_lines, widths
 
 # Halves of pairs that stand for no byte of a name: no file can hold them.
 _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _PLAIN_SECONDS = 15.0  # between two plain lines about a stage
-_WIDEST = 2000
 _SCREEN = 100
 _LONGEST = 4000  # characters of a cell or a part of an error: the library folds by the square
 # Colours that can be read on white as on black: yellow and what is dim cannot.
@@ -91,10 +90,12 @@ class ConsoleReporter:
             self._still = Event()
             Thread(target=self._beat, args=(self._line, self._still), daemon=True).start()
 
-    def progress(self, text: str, done: int = 0, total: int = 0) -> None:
+    def progress(
+        self, text: str, done: int = 0, total: int = 0, *, is_growing: bool = False
+    ) -> None:
         """Put what runs into the live line; plain lines say it from time to time."""
         if self._line is not None:
-            self._line.update(text, done, total)
+            self._line.update(text, done, total, is_growing=is_growing)
 
     def step(self, text: str) -> None:
         """Put it into the live line; print it where there is none."""
@@ -212,18 +213,19 @@ class _StageLine:
         self._name, self._left = name, left
         self._started = time.monotonic()
         self._count = (0, 0)
+        self._is_growing = False
         self._words = ""
         self._spinner = Spinner("dots")
 
-    def update(self, text: str, done: int, total: int) -> None:
+    def update(self, text: str, done: int, total: int, *, is_growing: bool) -> None:
         """Take what is running now."""
-        self._count, self._words = (done, total), _shown(text)
+        self._count, self._words, self._is_growing = (done, total), _shown(text), is_growing
 
     def plain(self) -> str:
-        """All of it in one line."""
+        """All of it in one line; a total that grows would look as if it were one of the work."""
         done, total = self._count
-        count = f"[{done:,} / {total:,}] " if total else ""
-        return f"{self._name}: {clock(self._seconds())}  {count}{self._words}"
+        said = (counted(done, 0 if self._is_growing else total), self._words)
+        return f"{self._name}: {clock(self._seconds())}  {' '.join(filter(None, said))}".rstrip()
 
     def _seconds(self) -> float:
         return time.monotonic() - self._started
@@ -266,9 +268,9 @@ def _console(stream: TextIO) -> Console:
 
 
 def screen_width() -> int:
-    """Columns of the terminal that results go to, 100 at most; 100 into a file or a pipe."""
+    """Columns of the terminal that results go to, 100 at most; no limit into a file or a pipe."""
     console = _console(sys.stdout)
-    return min(console.width, _SCREEN) if console.is_interactive else _SCREEN
+    return min(console.width, _SCREEN) if console.is_interactive else sys.maxsize
 
 
 def print_text(text: str) -> None:
@@ -354,13 +356,16 @@ def _table(
 def _draw(
     console: Console, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> None:
-    """Draw a table as wide as the terminal; into a file or a pipe, as wide as its lines are.
+    """Draw a table as wide as the terminal; into a file or a pipe, a line for each row.
 
     What a terminal is too narrow for stands row below row: no word is broken.
     """
     rows = [[_cut(cell) for cell in row] for row in rows]
     if not console.is_interactive:
-        console.width = _WIDEST
+        cells = row_lines([columns, *rows] if any(columns) else rows)
+        for row in ([title], *cells) if title else cells:
+            console.print(Text.assemble(*map(_coloured, row)), soft_wrap=True)
+        return
     if sizes := widths(columns, rows, console.width):
         console.print(_table(title, columns, rows, sizes))
         return
@@ -373,4 +378,4 @@ def _coloured(cell: str) -> Text:
     colours |= {
         "pass": "green", "warning": "magenta", "failure": "red", "impossible": "magenta",
     }  # fmt: skip
-    return Text(_shown(cell), style=colours.get(cell, ""))
+    return Text(_shown(cell), style=colours.get(cell.strip(), ""))

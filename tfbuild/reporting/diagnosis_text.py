@@ -1,5 +1,6 @@
 """A diagnosis as people read it: five lines for the root cause, a line for each other one."""
 
+from tfbuild.core.counts import counted
 from tfbuild.diagnosis.findings import Diagnosis, Finding
 
 _MOST_OTHERS = 5
@@ -40,7 +41,7 @@ def five_lines(finding: Finding) -> tuple[str, ...]:
 
 
 def _unknown(diagnosis: Diagnosis) -> str:
-    lines = [f"no known cause in {diagnosis.lines} lines"]
+    lines = [f"no known cause in {counted(diagnosis.lines, 'line')}"]
     if diagnosis.key_lines:
         lines += ["the most informative lines:"]
         lines += [f"  {line.line}: {line.text}" for line in diagnosis.key_lines]

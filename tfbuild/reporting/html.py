@@ -120,12 +120,22 @@ def _environment() -> "Environment":
         "clock": clock,
         "megabytes": megabytes,
         "number": number,
+        "run_time": _run_time,
         "unbroken": _unbroken,
     }
     environment.filters |= filters
     script = environment.get_template("copy.js").render().encode()
     environment.globals["script_digest"] = b64encode(hashlib.sha256(script).digest()).decode()
     return environment
+
+
+def _run_time(run: str) -> str:
+    """When a run was begun, as its name says it; empty where the name is none of a run."""
+    try:
+        moment = datetime.strptime(run[:15], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return ""
+    return utc(moment.isoformat())
 
 
 def _harmless(value: object) -> object:

@@ -9,6 +9,7 @@ _BAR = 20  # letters
 _GAP = 2  # between columns
 _LONGEST_WORD = 48  # letters of a word that no column is made narrower for
 _LINES_OF_WORDS = 2
+_WIDEST = 100  # letters to which the cells of a column are padded in a file or a pipe
 
 
 def stage_lines(
@@ -23,11 +24,11 @@ def stage_lines(
     """The running stage in up to four lines: its name, time and count; what runs; what is left."""
     done, total = count
     head = f"{name:<11} {clock(seconds):>8}"
+    if said := counted(done, total):
+        head += f"  {said}"
     if total:
-        counted = f"[{done:,} / {total:,}]"
         filled = round(_BAR * min(1.0, done / total))
         bar = f"{'█' * filled}{'░' * (_BAR - filled)} {done / total:4.0%}"
-        head += f"  {counted}"
         head += f"  {bar}" if len(head) + len(bar) + _GAP <= width else ""
     lines = textwrap.wrap(words, max(width - _GAP, 1), break_on_hyphens=False)
     if len(lines) > _LINES_OF_WORDS:
@@ -36,6 +37,13 @@ def stage_lines(
     if left:
         lines += textwrap.wrap(f"then {', '.join(left)}", max(width - _GAP, 1))[:1]
     return [head, *(f"  {line}" for line in lines)]
+
+
+def counted(done: int, total: int) -> str:
+    """How much is done of how much, or how much so far; empty where nothing is counted."""
+    if total:
+        return f"[{done:,} / {total:,}]"
+    return f"[{done:,} step{'' if done == 1 else 's'} so far]" if done else ""
 
 
 def cut_middle(text: str, width: int) -> str:
@@ -67,6 +75,24 @@ def widths(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) ->
 
 def _longest(cells: Sequence[str], parts: Callable[[str], list[str]], most: int) -> int:
     return min(max((len(part) for cell in cells for part in parts(cell)), default=0), most)
+
+
+def row_lines(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """A line for each row of a table that programs read: its cells, padded where one follows.
+
+    No line ends with blanks, and a very long cell moves what follows it in its own row alone.
+    """
+    cells = [[" ".join(cell.splitlines()) for cell in row] for row in rows]
+    sizes = [min(max(map(len, column)), _WIDEST) for column in zip(*cells, strict=True)]
+    lines = []
+    for row in cells:
+        last = max((n for n, cell in enumerate(row) if cell), default=0)
+        padded = [
+            cell + " " * (max(size - len(cell), 0) + _GAP)
+            for cell, size in zip(row[:last], sizes, strict=False)
+        ]
+        lines.append([*padded, row[last].rstrip()])
+    return lines
 
 
 def stacked(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:

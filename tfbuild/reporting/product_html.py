@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tfbuild.core.counts import counted
 from tfbuild.core.durations import clock
 from tfbuild.core.errors import BuildFailed
 from tfbuild.reporting.charts import timeline
@@ -22,7 +23,8 @@ def product_page(report: Document) -> str:
         outcome=_outcome(report),
         size=report["size"],
         card=_card(report),
-        machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
+        machine=f"{host['distribution']} {host['distribution_version']}, "
+        + counted(host["cpus"], "processor"),
         container=report["plan"]["system"]["name"],
         started=utc(str(report["started_at"])),
         versions=_versions(report["plan"]),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tfbuild.core.counts import counted
 from tfbuild.core.durations import clock
 from tfbuild.core.rebuilds import Change, Rebuild
 from tfbuild.core.reporter import Reporter
@@ -18,7 +19,7 @@ def rebuild_summary(rebuild: Rebuild) -> tuple[str, ...]:
         return (*lines, "that cost nothing: every action was up to date") if rebuild.changes else ()
     took = f", {clock(rebuild.seconds)} of work" if rebuild.seconds else ""
     why = "; ".join(f"{cost.actions} because {cost.name}" for cost in rebuild.reasons[:_MOST])
-    lines.append(f"that cost {rebuild.actions} actions{took}: {why}")
+    lines.append(f"that cost {counted(rebuild.actions, 'action')}{took}: {why}")
     costly = [
         f"{cost.name} ({cost.actions}{f', {clock(cost.seconds)}' if cost.seconds else ''})"
         for cost in rebuild.targets[:_MOST]

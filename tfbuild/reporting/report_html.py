@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from tfbuild.core.counts import counted
 from tfbuild.core.durations import clock
 from tfbuild.core.reports import KernelCode, ran_on_gpu
 from tfbuild.reporting.charts import Ratios, ratios, shares, timeline
@@ -59,6 +60,7 @@ def report_page(report: Document, links: Sequence[Link] = ()) -> str:
         skips=grouped(checks, "reason"),
         unlooked=grouped(report["audit"]["findings"], "detail"),
         undecided=undecided_text(perf["load"], perf["cpus"]),
+        undecided_all=_undecided_all(perf),
         versions=versions,
         reasons=reasons,
         baselines=tuple(_baselines(perf)),
@@ -152,9 +154,10 @@ def _container(report: Document) -> str:
 
 
 def _machine(host: Document) -> str:
+    processors = counted(host["cpus"], "processor")
     parts = (
         f"{host['distribution']} {host['distribution_version']}",
-        f"{host['cpu_model'] or host['machine']} ({host['cpus']} processors)",
+        f"{host['cpu_model'] or host['machine']} ({processors})",
         " and ".join(gpu["name"] for gpu in host["gpus"]),
     )
     return ", ".join(part for part in parts if part)
@@ -227,6 +230,15 @@ def _quiet(perf: Document) -> str:
     if said := noise(others, [float(text) for _, text in perf["noise_floor"]]):
         return f"The machine was busy ({load}), so do not count on these numbers: {said}."
     return f"Other programs took {others:.0%} of the processors' time meanwhile ({load})."
+
+
+def _undecided_all(perf: Document) -> str:
+    """Why no comparison says anything; empty where one does, or where nothing was compared."""
+    verdicts = {ratio["verdict"] for ratio in perf["ratios"]}
+    if verdicts != {"undecidable"}:
+        return ""
+    why = f": {load_text(perf['load'], perf['cpus'])}" if perf["cpus"] else ""
+    return f"None of {len(perf['ratios'])} comparisons was decided{why}. The numbers, all the same"
 
 
 def _subjects(entries: Sequence[Document]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tfbuild.core.counts import counted
 from tfbuild.core.reports import SpeedVerdict
 
 _RESAMPLES = 1000
@@ -57,7 +58,7 @@ def ratio_interval(ours: Rounds, theirs: Rounds, *, higher_is_better: bool) -> I
     Rounds are drawn for both at once, because what disturbs a round disturbs both of them.
     """
     if len(ours) != len(theirs):
-        raise ValueError(f"{len(ours)} rounds beside {len(theirs)}")
+        raise ValueError(f"{counted(len(ours), 'round')} beside {len(theirs)}")
 
     def ratio(chosen: Sequence[int]) -> float:
         our, their = (_typical(rounds, chosen, higher_is_better) for rounds in (ours, theirs))

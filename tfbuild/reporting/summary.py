@@ -5,6 +5,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tfbuild.core.counts import counted
+
 # What the cells of a matrix are compared by, beside what was asked for.
 COMPARED = ("version", "gcc", "clang", "bazel", "numpy", "cuda", "cudnn", "glibc")
 
@@ -87,7 +89,7 @@ def counted_text(executed: int, elsewhere: int, cache_hits: int, remote_hits: in
 
     Other machines are named where they had a part in it.
     """
-    ran = f"{executed} actions"
+    ran = counted(executed, "action")
     if elsewhere:
         ran += f" ({elsewhere} on other machines)"
     hits = f"{cache_hits} from the cache"

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from tfbuild.core.counts import counted
 from tfbuild.core.durations import about, clock
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.interfaces import shell_words
@@ -269,9 +270,9 @@ def _where(plan: Plan) -> str:
     place = plan.environment
     if place.kind == "host":
         return "on this machine"
-    limits = [f"{place.cpus:g} processors"] if place.cpus else []
+    limits = [counted(place.cpus, "processor")] if place.cpus else []
     limits += [f"{place.memory_mb} MB memory"] if place.memory_mb else []
-    limits += [f"{place.pids} processes"] if place.pids else []
+    limits += [counted(place.pids, "process")] if place.pids else []
     of = f"image {place.image} ({place.image_id})" if place.image else place.system.name
     of += f" on {place.base}" if place.base else ""
     held = "" if place.lock == NO_ENVIRONMENT else "; its packages must be those of the lock"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tfbuild.core.counts import counted
 from tfbuild.core.durations import clock
 from tfbuild.core.errors import BuildFailed
 from tfbuild.reporting.charts import timeline
@@ -32,7 +33,8 @@ def workspace_page(report: Document) -> str:
                 ),
             ),
         ),
-        machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
+        machine=f"{host['distribution']} {host['distribution_version']}, "
+        + counted(host["cpus"], "processor"),
         started=utc(str(report["started_at"])),
         figures=(
             Tile(name="build", value=state, state=state),
@@ -48,7 +50,7 @@ def workspace_page(report: Document) -> str:
 def _outcome(report: Document) -> Outcome:
     """How the build ended; what to type next where an action has failed."""
     if not report["failures"]:
-        return Outcome(state="passed", title=f"Built: {report['targets']} targets")
+        return Outcome(state="passed", title="Built: " + counted(report["targets"], "target"))
     failure = report["failures"][0]
     return Outcome(
         state="failed",

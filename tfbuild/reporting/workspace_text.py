@@ -3,6 +3,7 @@
 import shlex
 from pathlib import Path
 
+from tfbuild.core.counts import counted
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceReport
 from tfbuild.reporting.html import megabytes
 from tfbuild.reporting.text import command_line, comment_line
@@ -57,7 +58,7 @@ def workspace_text(report: WorkspaceReport, folder: Path) -> str:
     """The end of a build: what it made, whether to trust it, and what to type next."""
     files, size = report.files, megabytes(sum(file.size for file in report.files))
     lines = [
-        f"built   {report.targets} targets, {len(files)} files, {size}",
+        f"built   {counted(report.targets, 'target')}, {counted(len(files), 'file')}, {size}",
         f"actions {report.actions} ran, {report.cache_hits} from the cache",
     ]
     if report.plan.collect:

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tfbuild.core.axes import label
+from tfbuild.core.counts import counted
 from tfbuild.core.versions import known_version, parse_version
-from tfbuild.facts.ages import began
+from tfbuild.facts.ages import months_younger
 from tfbuild.facts.ranges import NONE
 from tfbuild.resolver.problem import Assignment, Problem, axis_of
 from tfbuild.resolver.resolution import Confidence, Constraint, ResolutionWarning
@@ -33,9 +34,9 @@ def with_doubts(
     """
     named = {axis_of(constraint.axis) for constraint in constraints}
     found = []
-    if "gpu" in named and problem.target in best and _is_forced(problem, best, "cuda"):
-        named |= {"cuda"}
     is_built = problem.target in best and not published  # else nothing has makers who tried it
+    if is_built:
+        named |= {tool for tool in _TOOLS if _is_forced(problem, best, tool)}
     for axis in (tool for tool in _TOOLS if tool in named and is_built):
         why = "" if best.get(axis, NONE) == NONE else _doubt(problem, best, axis)
         if why:
@@ -82,7 +83,7 @@ def _doubt(problem: Problem, best: Assignment, axis: str) -> str:
     what, release = f"{label(axis)} {value}", f"{label(target)} {best[target]}"
     months = _younger(problem, best, axis)
     if months > (_NEAR if mine in numbers else 0):
-        age = "a month" if months == 1 else f"{months} months"
+        age = "a month" if months == 1 else counted(months, "month")
         return f"{what} is {age} younger than {release}, whose makers cannot have tried it"
     if numbers and mine < min(numbers):
         return f"{what} is older than all that {release} was tested with ({_oldest(tested)})"
@@ -92,21 +93,17 @@ def _doubt(problem: Problem, best: Assignment, axis: str) -> str:
 
 
 def _is_forced(problem: Problem, best: Assignment, axis: str) -> bool:
-    """Whether every value that could take the place of the chosen one is younger, too."""
+    """Whether the chosen one is younger, and every value that could take its place as well."""
+    if best.get(axis, NONE) == NONE or not _younger(problem, best, axis):
+        return False
     others = ({**best, axis: value} for value in problem.swaps(best, axis))
     return all(_younger(problem, other, axis) for other in others)
 
 
 def _younger(problem: Problem, best: Assignment, axis: str) -> int:
     """By how many months the series of a tool began after that of the release; 0 where unknown."""
-    series, target = problem.facts.series, problem.target
-    own, its = (began(series, name, best[name]) for name in (axis, target))
-    return max(0, _months(own) - _months(its)) if own and its else 0
-
-
-def _months(month: str) -> int:
-    year, _, number = month.partition("-")
-    return int(year) * 12 + int(number)
+    release = problem.target, best[problem.target]
+    return months_younger(problem.facts.series, axis, (best[axis],), release)[best[axis]]
 
 
 def _tested(problem: Problem, best: Assignment, axis: str) -> frozenset[str]:

@@ -6,9 +6,11 @@ from heapq import heappop, heappush
 from itertools import count
 
 from tfbuild.core.axes import by_importance, label
+from tfbuild.core.counts import counted
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.ranges import exact
 from tfbuild.facts.rules import Facts
+from tfbuild.resolver.patience import Patience
 from tfbuild.resolver.problem import Clause, Problem, axis_of
 from tfbuild.resolver.resolution import Conflict, Constraint
 
@@ -17,12 +19,15 @@ _MOST_STEPS = 16
 _MANY = 3  # facts of one kind that are shown as one
 
 
-def find_conflicts(problem: Problem, constraints: Sequence[Constraint]) -> tuple[Conflict, ...]:
+def find_conflicts(
+    problem: Problem, constraints: Sequence[Constraint], patience: Patience
+) -> tuple[Conflict, ...]:
     """Conflicts of different constraints, each as small as it gets; empty where there is none.
 
     After one is found, each of its constraints in turn is left out, and what still collides is the
     next (the hitting set tree of Reiter's diagnosis, cut off early). What is built is left out
-    last: what else is wrong with it matters more than what collides without it.
+    last: what else is wrong with it matters more than what collides without it. Where the patience
+    ends, those that were found until then: one at least.
     """
     clauses = {clause.rule.fact.id: clause for clause in problem.binding}
     found: list[Conflict] = []
@@ -33,6 +38,8 @@ def find_conflicts(problem: Problem, constraints: Sequence[Constraint]) -> tuple
         constraints, key=lambda constraint: by_importance().index(axis_of(constraint.axis))
     )
     while queue and len(found) < _MOST and len(seen) < _MOST_STEPS:
+        if found and patience.is_over("looking for what else collides"):
+            break
         is_without_target, depth, _, dropped = heappop(queue)
         if dropped in seen:
             continue
@@ -97,7 +104,7 @@ def _reasons(clauses: Sequence[Clause]) -> list[str]:
         else:
             found.append(
                 f"no {label(axis)} that is left goes with this {label(needs)}: {texts[0]}, and "
-                f"{len(texts) - 1} facts of that kind"
+                f"{counted(len(texts) - 1, 'fact')} of that kind"
             )
     return found
 

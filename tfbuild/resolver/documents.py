@@ -15,6 +15,7 @@ from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, Resolution, ResolvedVersion
 
 SCHEMA = "tfbuild.resolution/2"
+NO_WAY_OUT = "nothing that you can change resolves it: GPU, processor and platform are kept"
 
 
 def images_for(resolution: Resolution, rows: Sequence[ImageRow]) -> tuple[str, ...]:
@@ -125,7 +126,7 @@ def trouble_lines(resolution: Resolution) -> list[str]:
             lines.append(f"  {number}. change {changed}")
             lines.append(f"     then: {_joined(alternative.versions)}")
     elif resolution.conflicts:
-        lines += ["", "no change of up to three constraints makes it work"]
+        lines += ["", NO_WAY_OUT]
     if resolution.warnings:
         lines += ["", "warnings:"]
     for warning in resolution.warnings:

@@ -10,6 +10,7 @@ from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.conflicts import find_conflicts
+from tfbuild.resolver.patience import Patience
 from tfbuild.resolver.problem import Problem
 from tfbuild.resolver.question import CompiledQuestion, Question, compile_question
 from tfbuild.resolver.ranking import Preferences, choose_best
@@ -73,7 +74,8 @@ def _judge(
     )
     best = choose_best(problem, [w.term for w in (*others, constraint)], preferences)
     if best is None:
-        conflict = find_conflicts(problem, [*others, constraint])[0]
+        first_one = Patience(seconds=0)
+        conflict = find_conflicts(problem, [*others, constraint], first_one)[0]
         return Explained(
             value=value,
             verdict="impossible",

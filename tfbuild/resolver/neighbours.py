@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from tfbuild.core.axes import axes, is_word, label
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import known_version
@@ -100,11 +101,11 @@ def doubts_of_cases(
 
 
 def _doubt(axis: str, failed: Sequence[Case], worked: Sequence[Case]) -> ResolutionWarning:
-    of = len(failed) + len(worked)
+    known = counted(len(failed) + len(worked), "known case")
     return ResolutionWarning(
         kind="doubt",
         axes=("tensorflow", axis),
-        message=f"of {of} known cases with this TensorFlow and this {label(axis)} {len(failed)} "
+        message=f"of {known} with this TensorFlow and this {label(axis)} {len(failed)} "
         f"failed: {failed[0].says}",
         facts=(),
     )

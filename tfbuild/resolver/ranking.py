@@ -6,20 +6,25 @@ from dataclasses import dataclass, field
 from tfbuild.core.axes import TARGETS, axes, solving_order
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.ages import months_younger
 from tfbuild.facts.proven_builds import continuing
 from tfbuild.facts.ranges import NONE, is_prerelease
 from tfbuild.resolver.machine import Machine
 from tfbuild.resolver.problem import Assignment, Problem, axis_of
 
+# What a release is built with, and its makers could try only where it was there before it.
+BUILT_WITH = ("python", "bazel", "gcc", "clang", "cuda", "cudnn")
 PREFERENCES = ("evidence", "here", "newest")
-_SOFT, _UNTESTED = 100, 1000  # how much worse a value is for a warning, and outside the tables
+# How much worse a value is for a warning, outside the tables, and for a CUDA that it does not know.
+_SOFT, _UNTESTED, _MISFIT = 100, 1000, 3000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
     """What makes one possible value better than another.
 
-    prefer: proven before documented before derived (evidence), what the machine has before what
+    prefer: proven before documented before derived, and where nothing is known what was there
+    when the release was made (evidence); what the machine has before what
     must be fetched (here), newer before older (newest). near: values that a changed
     constraint should stay close to.
     """
@@ -54,6 +59,7 @@ def ranked(
     values = problem.domains[axis]
     ages = {value: age for age, value in enumerate(values)}
     evidence = _evidence(axis, problem, assignment)
+    era = _era(axis, problem, assignment)
     left = _likely(allowed or problem.domains, preferences)
     left |= {name: frozenset((value,)) for name, value in assignment.items()}
     proven = continuing(problem.facts, axis, left)
@@ -63,7 +69,11 @@ def ranked(
     def key(value: str) -> tuple[object, ...]:
         if value == NONE:
             return (0 if none_first else 2,)
-        return (1, is_prerelease(value), *_criteria(axis, value, ages, evidence, preferences))
+        return (
+            1,
+            is_prerelease(value),
+            *_criteria(axis, value, ages, (evidence, era), preferences),
+        )
 
     return sorted(values, key=key)
 
@@ -84,9 +94,10 @@ def _criteria(
     axis: str,
     value: str,
     ages: Mapping[str, int],
-    evidence: Mapping[str, int],
+    known: tuple[Mapping[str, int], Mapping[str, int]],
     preferences: Preferences,
 ) -> list[int]:
+    evidence, era = known
     age, near = ages[value], preferences.near.get(axis)
     distance = abs(age - ages[near]) if near else 0
     scores = {
@@ -98,6 +109,8 @@ def _criteria(
     if axis in TARGETS:  # every release is known; a patch release is better than its first one
         order.remove("evidence")
     criteria = [scores[name] for name in order]
+    if "evidence" in order:  # where nothing is known of either, what its makers could have tried
+        criteria.insert(order.index("evidence") + 1, era.get(value, 0))
     if near:  # a changed constraint: well known first, then close to what was asked
         criteria.insert(order.index("evidence") + 1 if "evidence" in order else 0, distance)
     return criteria
@@ -115,9 +128,20 @@ def _evidence(axis: str, problem: Problem, assignment: Assignment) -> dict[str, 
         if wrong and clause.rule.level == "tested" and clause.needs == axis:
             _add_distance(worth, wrong, is_derived=clause.rule.fact.evidence == "derived")
         else:
+            # Tested beside another toolkit, it is no part of any build with this one.
+            weight = _MISFIT if axes()[axis_of(axis)].meets in dict(clause.terms) else _SOFT
             for value in wrong:
-                worth[value] += _SOFT
+                worth[value] += weight
     return worth
+
+
+def _era(axis: str, problem: Problem, assignment: Assignment) -> Mapping[str, int]:
+    """Value -> by how many months it is younger than the release, of what that is built with."""
+    release = assignment.get(problem.target, "")
+    if axis not in BUILT_WITH or not release:
+        return {}
+    facts, values = problem.facts, problem.domains[axis]
+    return months_younger(facts.series, axis, values, (problem.target, release))
 
 
 def _add_distance(worth: dict[str, int], wrong: frozenset[str], *, is_derived: bool) -> None:

@@ -13,7 +13,7 @@ Status = Literal["ok", "doubtful", "conflict", "unknown"]
 Confidence = Literal["tested", "likely", "doubtful", ""]
 WarningKind = Literal[
     "meaningless", "doubt", "read", "open", "untested", "uncovered", "advisory", "unlisted",
-    "unknown", "stale",
+    "unknown", "stale", "cut",
 ]  # fmt: skip
 
 
@@ -82,7 +82,8 @@ class ResolutionWarning:
     # doubt: beyond what anybody tried; read, open, meaningless: how the words of a person were
     # taken; untested: outside the tables of tested builds; uncovered: of that, no table has
     # anything; advisory: a fact that speaks against it and does not forbid it; unlisted: judged
-    # without a row of its own; unknown: no fact covers it; stale: facts that were read long ago
+    # without a row of its own; unknown: no fact covers it; stale: facts that were read long ago;
+    # cut: the search for conflicts and ways out ended before its end
     kind: WarningKind
     axes: tuple[str, ...]  # those that it is about
     message: str  # all of it in one sentence

@@ -11,6 +11,7 @@ from tfbuild.resolver.alternatives import find_alternatives
 from tfbuild.resolver.confidence import confidence_of, with_doubts
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
 from tfbuild.resolver.neighbours import with_cases
+from tfbuild.resolver.patience import Patience
 from tfbuild.resolver.problem import Problem, axis_of
 from tfbuild.resolver.question import CompiledQuestion, Question, compile_question
 from tfbuild.resolver.ranking import choose_best
@@ -32,43 +33,67 @@ _ALONE = ResolutionWarning(
 )
 
 
-def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Resolution:
+def resolve(
+    question: Question,
+    facts: Facts,
+    cases: Sequence[Case] = (),
+    patience: Patience | None = None,
+) -> Resolution:
     """The answer: versions and how well they are known, a conflict with alternatives, or unknown.
 
-    With cases, the nearest of them stand in it, and what mostly failed is doubtful.
+    With cases, the nearest of them stand in it, and what mostly failed is doubtful. Where the
+    patience ends, some seconds without one, a warning says that there may be more to find.
 
     BadRequest where a constraint is about something that the target has nothing to do with.
     """
-    asked, compiled, answer = _answered(question, facts)
+    patience = patience or Patience()
+    asked, compiled, answer = _answered(question, facts, patience)
     if answer.status in {"conflict", "unknown"}:
         ways_out = find_alternatives(
-            compiled.problem, compiled.constraints, compiled.unknown, compiled.preferences
+            compiled.problem,
+            compiled.constraints,
+            compiled.unknown,
+            compiled.preferences,
+            patience,
         )
-        answer = replace(answer, alternatives=ways_out)
+        cut = (_cut(patience),) if patience.was_cut else ()
+        answer = replace(answer, alternatives=ways_out, warnings=(*cut, *answer.warnings))
     kind = "run" if question.published else "build"
     return with_cases(answer, asked.pins, kind, cases, facts) if cases else answer
 
 
 def judge(question: Question, facts: Facts) -> Resolution:
     """As `resolve` answers, but for what a conflict leaves open: looking for that takes longest."""
-    _, _, answer = _answered(question, facts)
+    _, _, answer = _answered(question, facts, Patience())
     return answer
 
 
-def _answered(question: Question, facts: Facts) -> tuple[Question, CompiledQuestion, Resolution]:
+def _cut(patience: Patience) -> ResolutionWarning:
+    return ResolutionWarning(
+        kind="cut",
+        axes=(),
+        message=f"the search was cut after {patience.seconds:.0f} s: there may be a smaller change "
+        "than these, or another conflict; name fewer versions",
+        facts=(),
+    )
+
+
+def _answered(
+    question: Question, facts: Facts, patience: Patience
+) -> tuple[Question, CompiledQuestion, Resolution]:
     """The question as it was understood, and its answer.
 
     Where nothing says what is built and the bundled runtime cannot be, it is about its words.
     """
     asked, remarks = _understood(question, facts)
     compiled = compile_question(asked, facts)
-    answer = _answer(asked, compiled, remarks, facts)
+    answer = _answer(asked, compiled, remarks, facts, patience)
     is_said = asked.unsaid or "runtime" in {pin.axis for pin in asked.pins}
     if is_said or answer.is_possible or asked.target != "runtime":
         return asked, compiled, answer
     alone = replace(asked, unsaid="tools")
     compiled = compile_question(alone, facts)
-    instead = _answer(alone, compiled, remarks, facts)
+    instead = _answer(alone, compiled, remarks, facts, patience)
     if instead.is_possible and answer.conflicts:
         warnings = (*instead.warnings, _not_the_runtime(answer.conflicts[0]))
         instead = replace(instead, warnings=warnings)
@@ -101,6 +126,7 @@ def _answer(
     compiled: CompiledQuestion,
     remarks: Sequence[ResolutionWarning],
     facts: Facts,
+    patience: Patience,
 ) -> Resolution:
     problem, constraints = compiled.problem, compiled.constraints
     found = (absent_conflict(constraint, facts) for constraint in compiled.unknown)
@@ -126,7 +152,7 @@ def _answer(
             warnings=warnings,
             facts=behind,
         )
-    conflicts = (*absent, *(find_conflicts(problem, constraints) if best is None else ()))
+    conflicts = (*absent, *(find_conflicts(problem, constraints, patience) if best is None else ()))
     return Resolution(
         status="conflict" if conflicts else "unknown",
         constraints=texts,

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 
 from tfbuild.core.records import Pairs
 from tfbuild.core.settings import axis_name
@@ -13,7 +14,7 @@ from tfbuild.facts.fact import OF_TODAY, Fact
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.source_names import short_source
 from tfbuild.facts.targets import usual_target
-from tfbuild.resolver.documents import in_words, shown
+from tfbuild.resolver.documents import NO_WAY_OUT, in_words, shown
 from tfbuild.resolver.resolution import (
     Neighbour,
     Resolution,
@@ -40,7 +41,7 @@ _MEANS = {
 }
 # What says least about an answer comes last, and goes first where there is no room.
 _KINDS = (
-    "meaningless", "doubt", "unknown", "open", "advisory", "read", "unlisted", "uncovered",
+    "meaningless", "cut", "doubt", "unknown", "open", "advisory", "read", "unlisted", "uncovered",
     "untested", "stale",
 )  # fmt: skip
 
@@ -51,6 +52,11 @@ class Around:
 
     lacks: tuple[str, ...] = ()  # python 3.13: what was chosen and this machine does not have
     trees: tuple[str, ...] = ()  # folders with a source tree of TensorFlow
+
+
+def trees_here() -> tuple[str, ...]:
+    """The folders here that look like a source tree of TensorFlow by their names."""
+    return tuple(path.name for path in Path.cwd().glob("tensorflow-*") if path.is_dir())
 
 
 def screen_lines(
@@ -70,7 +76,7 @@ def screen_lines(
         body = _versions(resolution, names, width)
     else:
         body = _collisions(resolution, names, width)
-    last = _next(resolution, words, width, around)
+    last = next_lines(resolution, words, width, around)
     room = LINES - len(head) - len(body) - len(last)
     warned = _warned(resolution, width)
     cases = _cases(resolution.cases, width)
@@ -78,6 +84,43 @@ def screen_lines(
     near = _fitting(cases, room_of_cases)
     warned = warned[: max(0, room - len(near))]
     return [*head, *body[: LINES - len(head) - len(last)], *warned, *near, *last]
+
+
+def next_lines(
+    resolution: Resolution,
+    words: Sequence[str],
+    width: int,
+    around: Around,
+    build: Sequence[str] = (),
+) -> list[str]:
+    """The command to type next, behind what must be there for it.
+
+    build are words for a command that plans or builds: a recipe, options.
+    """
+    if resolution.alternatives and not resolution.choices:
+        changed = dict(resolution.alternatives[0].change)
+        kept = [word for word in words if _axis(word) not in changed]
+        new = [f"{axis}={shown(axis, value)}" for axis, value in changed.items()]
+        return _command(["tfbuild", "resolve", *kept, *new], width)
+    if not resolution.choices:
+        return ["next: tfbuild facts list"]
+    release = resolution.value("tensorflow")
+    if not _built(resolution):
+        return _command(["tfbuild", "resolve", "tensorflow=any", *words], width)
+    lost = {axis for w in resolution.warnings if w.kind in _UNREAD for axis in w.axes}
+    chosen = [word for word in words if _axis(word) not in {"tensorflow", *lost}]
+    cuda = resolution.value("cuda")
+    if cuda not in {"", NONE} and not any(word.startswith("cuda") for word in chosen):
+        chosen.append(f"cuda={cuda}")
+    if not release and around.lacks:
+        text = f"this machine has no {', no '.join(around.lacks)}: a build here takes others"
+        return [cut(text, width), *_command(["tfbuild", "resolve", "--here", *words], width)]
+    if not release:
+        return _command(["tfbuild", "build", *build, *chosen], width)
+    tree = f"tensorflow-{release}"
+    last = _command(["tfbuild", "plan", *build, "--source", tree, *chosen], width)
+    is_there = tree in around.trees or not re.fullmatch(r"[0-9.]+", release)
+    return last if is_there else [*_clone(release, tree, width), *last]
 
 
 def cut(text: str, width: int) -> str:
@@ -124,8 +167,8 @@ def _versions(resolution: Resolution, names: Mapping[str, str], width: int) -> l
     rows = [_row(choice, facts, names) for choice in resolution.choices if _says_much(choice)]
     first = min(max(len(row[0]) for row in rows), width // 4)
     second = min(max(len(row[1]) for row in rows), width // 4)
-    last = min(max(len(row[3]) for row in rows), 26, width // 4) if width >= _WIDE else 0
-    rest = width - first - second - last - 6
+    last = min(max(len(row[3]) for row in rows), width // 4) if width >= _WIDE else 0
+    rest = min(max(len(row[2]) for row in rows), width - first - second - last - 6)
     return [
         f"  {cut(a, first):<{first}} {cut(b, second):<{second}}  {cut(why, rest):<{rest}} "
         f"{cut(src, last) if last else ''}".rstrip()
@@ -184,7 +227,7 @@ def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) ->
             text = f"{number}. change {_joined(alternative.change)}"
             lines.append(f"  {cut(text, width - 2)}")
     elif resolution.conflicts:
-        lines.append("no change of up to three constraints makes it work")
+        lines.append(NO_WAY_OUT)
     return lines
 
 
@@ -235,34 +278,6 @@ def _fitting(cases: Sequence[Sequence[str]], room: int) -> list[str]:
     """The title and as many cases as there is room for."""
     count = (room - 1) // 2
     return ["similar reports:", *chain.from_iterable(cases[:count])] if cases and count > 0 else []
-
-
-def _next(resolution: Resolution, words: Sequence[str], width: int, around: Around) -> list[str]:
-    """The command to type next, behind what must be there for it."""
-    if resolution.alternatives and not resolution.choices:
-        changed = dict(resolution.alternatives[0].change)
-        kept = [word for word in words if _axis(word) not in changed]
-        new = [f"{axis}={shown(axis, value)}" for axis, value in changed.items()]
-        return _command(["tfbuild", "resolve", *kept, *new], width)
-    if not resolution.choices:
-        return ["next: tfbuild facts list"]
-    release = resolution.value("tensorflow")
-    if not _built(resolution):
-        return _command(["tfbuild", "resolve", "tensorflow=any", *words], width)
-    lost = {axis for w in resolution.warnings if w.kind in _UNREAD for axis in w.axes}
-    chosen = [word for word in words if _axis(word) not in {"tensorflow", *lost}]
-    cuda = resolution.value("cuda")
-    if cuda not in {"", NONE} and not any(word.startswith("cuda") for word in chosen):
-        chosen.append(f"cuda={cuda}")
-    if not release and around.lacks:
-        text = f"this machine has no {', no '.join(around.lacks)}: a build here takes others"
-        return [cut(text, width), *_command(["tfbuild", "resolve", "--here", *words], width)]
-    if not release:
-        return _command(["tfbuild", "build", *chosen], width)
-    tree = f"tensorflow-{release}"
-    last = _command(["tfbuild", "plan", "--source", tree, *chosen], width)
-    is_there = tree in around.trees or not re.fullmatch(r"[0-9.]+", release)
-    return last if is_there else [*_clone(release, tree, width), *last]
 
 
 def _clone(release: str, tree: str, width: int) -> list[str]:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from clingo import Control
 
-Terms = Sequence[tuple[str, frozenset[str]]]  # axis and values: holds when the axis has one of them
+Term = tuple[str, frozenset[str]]  # axis and values: holds when the axis has one of them
+Terms = Sequence[Term]
 
 
 class Solver:
@@ -48,6 +49,16 @@ class Solver:
         """Whether every clause and every term of wanted can hold."""
         assumed = [self._all, *self._literals(wanted)]
         return bool(self._control.solve(assumptions=assumed).satisfiable)
+
+    def collision(self, wanted: Terms) -> Terms | None:
+        """Terms of wanted that cannot all hold, not always the fewest; None where all of it can."""
+        literals = self._literals(wanted)
+        assumed = [self._all, *literals]
+        with self._control.solve(assumptions=assumed, yield_=True) as handle:
+            if handle.get().satisfiable:
+                return None
+            core = frozenset(handle.core())
+            return [term for term, at in zip(wanted, literals, strict=True) if at in core]
 
     def model(self, wanted: Terms) -> dict[str, str] | None:
         """A value per axis that obeys every clause and lies in wanted, or None."""

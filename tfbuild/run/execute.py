@@ -84,5 +84,5 @@ def _write_failure(
     page = build.write(done, tools.folders.run)
     made = build.made(report)
     left = f"nothing was put into {build.output}: what was made is {made}" if made else ""
-    error.hint = "; ".join(filter(None, (error.hint.removesuffix("."), left)))
+    error.hint = "\n".join(filter(None, (error.hint, left)))
     error.report = str(page)

@@ -4,6 +4,7 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
+from tfbuild.core.counts import counted
 from tfbuild.core.durations import about
 from tfbuild.recipes.records import BuildStep, Patch, ProductPlan, ProductReport
 from tfbuild.reporting import text
@@ -79,7 +80,7 @@ def report_text(report: ProductReport, folder: Path) -> str:
 def _ending(plan: ProductPlan) -> str:
     """How the product is proven, what it takes, and where it will be."""
     estimate = plan.estimate
-    exports = f", {len(plan.exports)} symbols" if plan.exports else ""
+    exports = f", {counted(len(plan.exports), 'symbol')}" if plan.exports else ""
     probes = [probe.name for probe in plan.probes] or ["headers alone"]
     probes += [code_of(plan.tree).proves] if plan.tree else []
     probes += [str(model) for model in plan.models]

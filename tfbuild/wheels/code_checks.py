@@ -2,6 +2,7 @@
 
 import re
 
+from tfbuild.core.counts import counted
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Command
 from tfbuild.core.reports import AuditFinding
@@ -44,7 +45,9 @@ def _device_code_of(library: Library, asked: tuple[str, ...]) -> AuditFinding:
     for name in asked:
         lacking = sum(name not in c.machine | c.ptx for c in kernels)
         if lacking and name in built:
-            problems.append(f"{name} is missing from {lacking} of {len(kernels)} fat binaries")
+            problems.append(
+                f"{name} is missing from {lacking} of {counted(len(kernels), 'fat binary')}"
+            )
     return finding(
         f"device code of {library.name}", " ".join(asked) or "none", " ".join(built), problems
     )
@@ -115,7 +118,9 @@ def check_cpu_level(subject: LibrarySubject) -> list[AuditFinding]:
             findings.append(_cpu_above(library, level))
     if within:
         total = sum(library.cpu.instructions for library in within if library.cpu)
-        built = f"{total:,} instructions of {', '.join(library.name for library in within)}"
+        built = (
+            f"{counted(total, 'instruction')} of {', '.join(library.name for library in within)}"
+        )
         problems = [
             f"{library.name} declares {library.isa_needed}"
             for library in within

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from packaging.utils import canonicalize_name
 
+from tfbuild.core.counts import counted
 from tfbuild.facts.build_rows import LoadedGroupRow
 from tfbuild.facts.installed import open_tables
 
@@ -65,7 +66,7 @@ def _lines(text: str) -> list[str]:
     """The lines as a parser of settings gets them; ValueError for one with blanks by the dozen."""
     lines = [line.strip() for line in text.splitlines()]
     if len(lines) > _MOST_LINES:
-        raise ValueError(f"it has {len(lines)} lines, {_MOST_LINES} at most")
+        raise ValueError(f"it has {counted(len(lines), 'line')}, {_MOST_LINES} at most")
     if any(_MANY_BLANKS.search(line) for line in lines):
         raise ValueError("a line of it has 60 blanks in a row")
     return lines

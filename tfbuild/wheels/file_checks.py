@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from packaging.utils import canonicalize_name
 
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.reports import AuditFinding
 from tfbuild.core.versions import is_same_version
@@ -22,7 +23,9 @@ def check_packing(subject: AuditSubject) -> AuditFinding:
     """Whether the zip file and RECORD are whole."""
     content = subject.content
     problems = some(content.problems)
-    built = f"{len(content.files)} files" + ("" if problems else ", each as RECORD describes it")
+    built = counted(len(content.files), "file") + (
+        "" if problems else ", each as RECORD describes it"
+    )
     return finding("zip and RECORD", "whole, nothing outside the site folder", built, problems)
 
 
@@ -65,7 +68,7 @@ def check_python(subject: AuditSubject) -> AuditFinding:
     return finding(
         "Python ABI",
         asked or "what its tag says",
-        f"{content.name.python}-{content.name.abi}, {len(modules)} extension modules",
+        f"{content.name.python}-{content.name.abi}, {counted(len(modules), 'extension module')}",
         problems,
     )
 
@@ -143,7 +146,9 @@ def check_numpy(subject: AuditSubject) -> AuditFinding:
     """Whether NumPy's C interface is used only where NumPy is required."""
     users = [library.name for library in subject.own if library.needs_numpy]
     if subject.content.name.name == "numpy":
-        return finding("NumPy interface", "it is NumPy", f"{len(users)} libraries use it")
+        return finding(
+            "NumPy interface", "it is NumPy", f"used by {counted(len(users), 'library')}"
+        )
     built = f"C interface used by {' '.join(users)}" if users else "C interface not used"
     try:
         asked = read_requirements(subject.content.metadata)

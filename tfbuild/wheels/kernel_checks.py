@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
+from tfbuild.core.counts import counted
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Command
 from tfbuild.core.reports import AuditFinding, KernelCode
@@ -59,7 +60,10 @@ def _judge(kernels: Sequence[KernelCode]) -> AuditFinding:
     names = {kernel.name for kernel in kernels}
     architectures = {kernel.architecture for kernel in kernels}
     most = max((kernel.registers for kernel in kernels), default=0)
-    built = f"{len(names)} for {len(architectures)} architectures, at most {most} registers"
+    built = (
+        f"{len(names)} for {counted(len(architectures), 'architecture')}, "
+        f"at most {counted(most, 'register')}"
+    )
     return finding(_NAME, _ASKED, built, some(list(_problems(kernels))))
 
 
@@ -67,9 +71,9 @@ def _problems(kernels: Sequence[KernelCode]) -> Iterator[str]:
     for kernel in kernels:
         name = f"{kernel.name} for {kernel.architecture}"
         if kernel.spills:
-            yield f"{name}: {kernel.spills} loads of spilled registers"
+            yield f"{name}: {counted(kernel.spills, 'load')} of spilled registers"
         if kernel.divisions:
-            yield f"{name}: {kernel.divisions} divisions of 64 bits in an inner loop"
+            yield f"{name}: {counted(kernel.divisions, 'division')} of 64 bits in an inner loop"
 
 
 def _has_kernels(library: Library) -> bool:

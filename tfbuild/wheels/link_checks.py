@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from tfbuild.core.counts import counted
 from tfbuild.core.reports import AuditFinding
 from tfbuild.wheels.audit_subject import AuditSubject, LibrarySubject, finding, left_open, some
 from tfbuild.wheels.elf import version_key
@@ -138,8 +139,10 @@ def check_build_paths(subject: LibrarySubject) -> AuditFinding:
     problems = some([f"{name} holds {path}" for name, path in paths])
     asked = "no path of the machine that built it"
     if paths and not subject.packing_planned:
-        return finding("build paths", asked, f"{len(paths)} paths", skipped="; ".join(problems))
-    return finding("build paths", asked, f"{len(paths)} paths" if paths else "none", problems)
+        return finding(
+            "build paths", asked, counted(len(paths), "path"), skipped="; ".join(problems)
+        )
+    return finding("build paths", asked, counted(len(paths), "path") if paths else "none", problems)
 
 
 def check_hardening(subject: LibrarySubject) -> AuditFinding:
@@ -151,7 +154,9 @@ def check_hardening(subject: LibrarySubject) -> AuditFinding:
         f"{lib.path} is written to while loading" for lib in subject.own if lib.writes_text
     ]
     asked = "no executable stack, no relocated code"
-    return finding("hardening", asked, f"{len(subject.own)} libraries looked at", problems)
+    return finding(
+        "hardening", asked, f"{counted(len(subject.own), 'library')} looked at", problems
+    )
 
 
 def check_symbols(subject: LibrarySubject) -> AuditFinding:

@@ -5,6 +5,7 @@ from email.message import Message
 
 from packaging.requirements import Requirement
 
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.reports import AuditFinding
 from tfbuild.wheels.audit_subject import AuditSubject, judged
@@ -61,7 +62,7 @@ def check_requirements(subject: AuditSubject) -> AuditFinding:
 
 def _repeated(file: str, message: Message, keys: tuple[str, ...]) -> list[str]:
     return [
-        f"{file} has {len(lines)} lines {key}: {' and '.join(map(str, lines[:3]))}"
+        f"{file} has {counted(len(lines), 'line')} {key}: {' and '.join(map(str, lines[:3]))}"
         for key in keys
         if len(lines := message.get_all(key, [])) > 1
     ]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from tfbuild.core.counts import counted
 from tfbuild.core.reports import AuditFinding
 from tfbuild.wheels.archive import Archive, Entry
 from tfbuild.wheels.audit_subject import AuditSubject, finding, judged, some
@@ -17,7 +18,7 @@ _SPECIAL = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
 
 def check_zip(archive: Archive) -> AuditFinding:
     """Whether every reader of zip files sees the same in this one, and nothing else lies in it."""
-    built = f"{len(archive.entries)} entries"
+    built = counted(len(archive.entries), "entry")
     return finding(
         "zip file", "entries that follow one another, and no more", built, some(archive.problems)
     )
@@ -49,7 +50,7 @@ def check_names(subject: AuditSubject) -> AuditFinding:
         subject,
         "names of files",
         asked="plain relative paths, each once",
-        built=f"{len(names)} names",
+        built=counted(len(names), "name"),
         wrong=wrong,
         unasked=[f"{path} differs from another by the case of letters only" for path in alike],
     )

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from packaging.utils import canonicalize_name
 
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.reports import AuditFinding
 from tfbuild.facts.build_rows import ImportNameRow
@@ -98,7 +99,7 @@ def check_start(subject: AuditSubject) -> AuditFinding:
         subject,
         "run at every start",
         asked="nothing",
-        built=f"{len(found) + len(unasked)} files" if found or unasked else "nothing",
+        built=counted(len(found) + len(unasked), "file") if found or unasked else "nothing",
         wrong=[*wrong, *unasked],
         unasked=[f"{name} adds to where every Python looks for modules" for name in paths],
     )
@@ -145,7 +146,7 @@ def check_machine_code(subject: AuditSubject) -> AuditFinding:
         subject,
         "machine code",
         asked="in libraries alone",
-        built=f"{libraries} libraries, {len(unasked)} other files",
+        built=f"{counted(libraries, 'library')}, {counted(len(unasked), 'other file')}",
         wrong=(),
         unasked=unasked,
     )

@@ -6,6 +6,7 @@ from email.message import Message
 from packaging.markers import Marker, UndefinedComparison
 from packaging.requirements import InvalidRequirement, Requirement
 
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest
 
 MOST_REQUIREMENTS = 2000
@@ -34,7 +35,7 @@ def read_requirements(metadata: Message) -> dict[str, Requirement]:
     lines = [str(line).strip() for line in metadata.get_all("Requires-Dist", [])]
     if len(lines) > MOST_REQUIREMENTS:
         raise BadRequest(
-            f"the wheel requires {len(lines)} packages",
+            f"the wheel requires {counted(len(lines), 'package')}",
             code="requirements-too-many",
             why=f"{MOST_REQUIREMENTS} lines of Requires-Dist are read at most",
             hint="look into its METADATA; the largest real ones have some hundreds",

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from tfbuild.core.counts import counted
+
 # The largest wheels that are published hold 30,000 files, and grow to five times their size.
 MOST_TIMES = 100  # what the files have together, by the size of the archive
 _FREE_BYTES = 10_000_000  # which a small archive may hold in any case
@@ -79,7 +81,7 @@ def check_growth(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
     if sum(entry.compress_size for entry in entries) > size:
         raise FilesOverlap("its files lie on top of one another")
     if len(entries) > MOST_FILES:
-        raise ValueError(f"it holds {len(entries)} files, and {MOST_FILES} are the most")
+        raise ValueError(f"it holds {counted(len(entries), 'file')}, and {MOST_FILES} are the most")
     _check_folders(entries)
     total = sum(entry.file_size for entry in entries)
     if total > max(MOST_TIMES * size, _FREE_BYTES):

@@ -22,6 +22,7 @@ from packaging.utils import (
     parse_wheel_filename,
 )
 
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Interpreter
@@ -297,7 +298,8 @@ def _record_problems(archive: zipfile.ZipFile, info: str, files: list[str]) -> l
         filled = (row for row in csv.reader(io.StringIO(text, newline="")) if row)
         rows = list(islice(filled, 2 * len(files) + 1))
         if len(rows) > 2 * len(files):
-            return [f"{record} has more than {len(rows) - 1} lines for {len(files)} files"]
+            lines, of = counted(len(rows) - 1, "line"), counted(len(files), "file")
+            return [f"{record} has more than {lines} for {of}"]
         listed = {row[0]: (row[1], row[2]) for row in rows}
     except (UnicodeDecodeError, IndexError, csv.Error) as error:
         return [f"{record} cannot be read: {error}"]

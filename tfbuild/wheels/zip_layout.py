@@ -12,6 +12,8 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from tfbuild.core.counts import counted
+
 _LOCAL = struct.Struct("<4s2xHH4xLLLHH")
 _CENTRAL = struct.Struct("<4s16xLLHHHH6xL")
 _END = struct.Struct("<4s4H2LH")
@@ -58,7 +60,7 @@ def layout_problems(stream: BinaryIO, archive: zipfile.ZipFile) -> Iterator[str]
 
 def _gap(position: int, begin: int, name: str) -> Iterator[str]:
     if begin > position:
-        yield f"{begin - position} bytes before {name} belong to nothing"
+        yield f"{counted(begin - position, 'byte')} before {name} belong to nothing"
     elif begin < position:
         yield f"{name} overlaps what is before it"
 
@@ -140,7 +142,7 @@ def _content_faults(stream: BinaryIO, one: zipfile.ZipInfo) -> Iterator[str]:
     elif not decoder.eof:
         yield "does not end where its bytes end"
     elif behind := left + len(decoder.unused_data):
-        yield f"has {behind} bytes behind the end of its content"
+        yield f"has {counted(behind, 'byte')} behind the end of its content"
 
 
 def _descriptor(local: _Local, one: zipfile.ZipInfo) -> bytes:

@@ -3,6 +3,7 @@
 from importlib.metadata import version
 from pathlib import Path
 
+from tfbuild.core.counts import counted
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.plans import AuditPolicy
@@ -48,7 +49,7 @@ def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str =
         planned=bool(policy.version),
         unread=unread,
     )
-    tools.reporter.progress(f"{len(libraries)} libraries read")
+    tools.reporter.progress(f"{counted(len(libraries), 'library')} read")
     findings = [*_of_file(subject), *code.check_readable(subject)]
     kernels: tuple[KernelCode, ...] = ()
     if libraries:

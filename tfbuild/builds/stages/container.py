@@ -28,6 +28,7 @@ from tfbuild.containers.runner import (
     script_head,
 )
 from tfbuild.containers.system_choice import limited
+from tfbuild.core.counts import counted
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.interfaces import Tools
@@ -72,7 +73,7 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         stack.enter_context(hold_cache(tools.folders.cache))
         engine = stack.enter_context(open_engine())
         if gone := clear(engine):
-            tools.reporter.note(f"removed {gone} containers that killed builds had left")
+            tools.reporter.note(f"removed {counted(gone, 'container')} that killed builds had left")
         engine.forget_left()
         image = provide_image(engine, plan, tools)
         inside = looked_at(engine, image.id, tools)

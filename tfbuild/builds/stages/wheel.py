@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tfbuild import __version__
 from tfbuild.core.any_tree import remove_what_can
+from tfbuild.core.counts import counted
 from tfbuild.core.disk_space import refusal
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
 from tfbuild.core.foreign_tree import ForeignTree
@@ -383,7 +384,7 @@ def _repair(plan: Plan, wheel: Path, folder: Path, foreign: Path, env: Environme
         ) from error
     made = sorted(folder.glob("*.whl"))
     if len(made) != 1:
-        said = f"auditwheel left {len(made)} wheels where one is expected"
+        said = f"auditwheel left {counted(len(made), 'wheel')} where one is expected"
         raise WheelFailed(said, code="auditwheel-wheel-count", hint="see the log")
     return made[0]
 
