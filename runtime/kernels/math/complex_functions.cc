@@ -1,6 +1,7 @@
 // Functions of complex numbers: of complex64 they are computed in double.
 #include <cmath>
 #include <complex>
+#include <limits>
 
 #include "kernels/framework/elementwise.h"
 #include "tensor/complex.h"
@@ -22,10 +23,17 @@ Wide Expm1(Wide x) {
   return {growth + less + growth * less, (growth + 1) * std::sin(x.imag())};
 }
 Wide Sigmoid(Wide x) { return 1.0 / (1.0 + std::exp(-x)); }
-// Any power of 0 is 0, but 0 to the 0 is 1.
+// The powers of 0: 1 for the exponent 0, 0 for those with a positive real part, infinite for negative
+// numbers; those that turn for ever around the origin have no limit.
+Wide PowerOfZero(Wide y) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (y.real() > 0) return 0;
+  const bool is_pole = y.real() < 0 && y.imag() == 0;
+  return {is_pole ? std::numeric_limits<double>::infinity() : kNone, kNone};
+}
 Wide Power(Wide x, Wide y) {
   if (y == Wide(0)) return 1;
-  return x == Wide(0) ? Wide(0) : std::pow(x, y);
+  return x == Wide(0) ? PowerOfZero(y) : std::pow(x, y);
 }
 
 #define TFBUILD_COMPLEX_FUNCTION(NAME, EXPRESSION)                         \

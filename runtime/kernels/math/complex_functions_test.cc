@@ -74,6 +74,17 @@ TEST(ComplexPower, OfZeroToo) {
   EXPECT_TRUE(std::abs(z[3] - std::polar(1.0, std::log(2.0))) < 1e-15);
 }
 
+TEST(ComplexPower, OfZeroIsInfiniteWhereItHasAPole) {
+  const Tensor x = Numbers<double>(DType::kComplex128, {{0, 0}, {0, 0}, {0, 0}});
+  const Tensor y = Numbers<double>(DType::kComplex128, {{-1, 0}, {0, 1}, {-1, 1}});
+  const auto results = OpTest("Pow").Input(x).Input(y).RunOn(CpuDevice());
+  ASSERT_OK(results);
+  const Wide* z = (*results)[0].data<Wide>();
+  EXPECT_TRUE(std::isinf(z[0].real()));
+  EXPECT_TRUE(std::isnan(z[1].real()));
+  EXPECT_TRUE(std::isnan(z[2].real()));
+}
+
 }  // namespace
 }  // namespace testing
 }  // namespace tfbuild

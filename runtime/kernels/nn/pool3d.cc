@@ -149,17 +149,23 @@ void AvgPool(const VolumeWindows& windows, const T* in, T* out) {
   });
 }
 
-// Each gradient goes to the first of the largest inputs of its window.
+// Each gradient goes to all of the largest inputs of its window, as TensorFlow has it on a CPU; among
+// those that are no number to the first.
 template <typename T, typename C>
 void MaxPoolGrad(const VolumeWindows& windows, const T* in, const T* gradient, C* sums) {
   windows.ForEach([&](const VolumeWindows::Box& box) {
     for (int64_t c = 0; c < windows.channels(); ++c) {
-      int64_t where = -1;
+      int64_t first = -1;
       windows.ForEachPixel(box, [&](int64_t pixel) {
         const C value = static_cast<C>(in[pixel + c]);
-        if (where < 0 || IsLarger(value, static_cast<C>(in[where]))) where = pixel + c;
+        if (first < 0 || IsLarger(value, static_cast<C>(in[first]))) first = pixel + c;
       });
-      if (where >= 0) sums[where] += static_cast<C>(gradient[box.output + c]);
+      if (first < 0) continue;
+      const C largest = static_cast<C>(in[first]), share = static_cast<C>(gradient[box.output + c]);
+      windows.ForEachPixel(box, [&](int64_t pixel) {
+        const int64_t i = pixel + c;
+        if (i == first || static_cast<C>(in[i]) == largest) sums[i] += share;
+      });
     }
   });
 }

@@ -71,7 +71,7 @@ void CheckMaximum(const VolumeCase& c, double slack) {
     size_t best = covered[o].front();
     for (const size_t i : covered[o]) best = x[i] > x[best] ? i : best;
     most[o] = x[best];
-    dx[best] += g[o];
+    for (const size_t i : covered[o]) dx[i] += x[i] == x[best] ? g[o] : 0;
   }
   const Tensor pooled = MakeTensor<T>(out, most);
   Pool("MaxPool3D", c).Input(input).Expect(pooled).Run();
@@ -99,6 +99,16 @@ TEST(Pool3D, OfNothing) {
   c.batch = 0;
   CheckAverage<float>(c, 0);
   CheckMaximum<float>(c, 0);
+}
+
+TEST(MaxPool3D, PassesGradientsToAllThatAreLargest) {
+  VolumeCase c;
+  c.batch = c.channels = 1;
+  c.sizes = c.window = {1, 1, 3};
+  c.padding = "VALID";
+  Pool("MaxPool3DGrad", c).Input(MakeTensor<float>(c.Input(), {4, 1, 4}))
+      .Input(MakeTensor<float>({1, 1, 1, 1, 1}, {4})).Input(MakeTensor<float>({1, 1, 1, 1, 1}, {2}))
+      .Expect(MakeTensor<float>(c.Input(), {2, 0, 2})).Run();
 }
 
 TEST(MaxPool3D, PassesOnWhatIsNoNumber) {

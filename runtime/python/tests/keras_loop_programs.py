@@ -177,9 +177,10 @@ def the_end_of_a_training(tf):
     for callback, epochs, rate in (
         (Stopping(), 2, 0.1),
         (callbacks.EarlyStopping("loss", patience=2, baseline=-1.0), 9, 0.1),
-        (callbacks.EarlyStopping("loss", patience=9, restore_best_weights=True), 3, 3.0),
+        (callbacks.EarlyStopping("loss", patience=9, mode="max", restore_best_weights=True), 3, 0.1),
         (callbacks.EarlyStopping("loss", patience=1, min_delta=9.0, start_from_epoch=2), 9, 0.1),
-        (callbacks.EarlyStopping("val_loss", min_delta=9.0, restore_best_weights=True), 9, 3.0),
+        (callbacks.EarlyStopping("val_loss", min_delta=9.0, restore_best_weights=True), 9, 0.1),
+        (callbacks.EarlyStopping("val_loss", mode="max", restore_best_weights=True), 9, 0.1),
     ):  # fmt: skip
         model = model_of(tf, tf.keras.optimizers.SGD(lr=rate))
         how = {"epochs": epochs, "callbacks": [callback], "batch_size": 4, **QUIET}

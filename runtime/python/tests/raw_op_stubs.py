@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from tfbuild_runtime.framework import op_defs
+from tfbuild_runtime.ops.raw_ops import argument_names
 
 STUBS = Path(__file__).resolve().parents[1] / "tfbuild_runtime" / "ops" / "raw_ops.pyi"
 HEAD = """\
@@ -59,12 +60,15 @@ def result_of(definition):
 
 def arguments(definition):
     """Return the parameters of the function of an op: inputs, then attributes."""
+    inputs, attrs = argument_names(definition.name)
     found = [
-        f"{arg.name}: {'_Sequence[_Any]' if arg.is_run else '_Any'}" for arg in definition.inputs
+        f"{name}: {'_Sequence[_Any]' if arg.is_run else '_Any'}"
+        for name, arg in zip(inputs, definition.inputs)
     ]
-    for name, attr in definition.attrs.items():
+    for name, own_name in attrs.items():
+        attr = definition.attrs[own_name]
         kind = type_of(attr)
-        optional = attr.has_default or name in inferred(definition)
+        optional = attr.has_default or own_name in inferred(definition)
         none = "" if kind == "_Any" else " | None"
         found.append(f"{name}: {kind}{none} = ..." if optional else f"{name}: {kind}")
     return [*found, "name: str | None = ..."]

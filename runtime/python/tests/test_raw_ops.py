@@ -9,12 +9,22 @@ def test_every_op_is_a_function(run):
     assert {"Exp", "Sum", "NoOp"} <= set(dir(tf.raw_ops))
     assert tf.raw_ops.Exp.__name__ == "Exp"
     assert run(tf.raw_ops.Exp(x=[0.0])).tolist() == [1.0]
-    total = tf.raw_ops.Sum(input=[[1.0, 2.0]], reduction_indices=1, keep_dims=True)
+    total = tf.raw_ops.Sum(input=[[1.0, 2.0]], axis=1, keep_dims=True)
     assert run(total).tolist() == [[3.0]]
 
 
+def test_arguments_have_the_names_of_tensorflow_s_functions(run):
+    assert run(tf.raw_ops.Any(input=[False, True], axis=0))
+    assert run(tf.raw_ops.ExpandDims(input=[1.0], axis=0)).shape == (1, 1)
+    assert run(tf.raw_ops.Select(condition=[True, False], x=[1, 2], y=[3, 4])).tolist() == [1, 4]
+    assert run(tf.raw_ops.Squeeze(input=[[1.0]], axis=[0])).shape == (1,)
+    assert run(tf.raw_ops.Where(condition=[False, True])).tolist() == [[1]]
+    parts = tf.raw_ops.SplitV(value=[1, 2, 3], size_splits=[1, 2], axis=0, num_split=2)
+    assert run(parts)[1].tolist() == [2, 3]
+
+
 def test_several_outputs_and_none(run):
-    first, second = tf.raw_ops.Split(split_dim=0, value=np.arange(4.0), num_split=2)
+    first, second = tf.raw_ops.Split(axis=0, value=np.arange(4.0), num_split=2)
     assert run([first, second])[1].tolist() == [2.0, 3.0]
     assert tf.raw_ops.NoOp(name="nothing").name == "nothing"
 

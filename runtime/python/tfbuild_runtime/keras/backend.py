@@ -276,11 +276,11 @@ def repeat_elements(x: Any, rep: int, axis: int) -> Any:
 
 def dot(x: Any, y: Any) -> Any:
     """Return the product along the last dimension of x and the last but one of y."""
-    from tfbuild_runtime.ops import linalg_ops
+    from tfbuild_runtime.ops import linalg_ops, matrix_ops
 
     if x.get_shape().ndims <= 2 and y.get_shape().ndims <= 2:
         return linalg_ops.matmul(x, y)
-    return linalg_ops.tensordot(x, y, [[-1], [max(0, y.get_shape().ndims - 2)]])
+    return matrix_ops.tensordot(x, y, [[-1], [max(0, y.get_shape().ndims - 2)]])
 
 
 def l2_normalize(x: Any, axis: Any = None) -> Any:

@@ -13,9 +13,6 @@ from typing import Any
 from tfbuild_runtime.framework import op_defs
 from tfbuild_runtime.ops import raw_ops
 
-# TensorFlow's argument names where they differ from the op's own.
-_RENAMED = {"axis": ("reduction_indices", "concat_dim", "split_dim", "dim", "dimension")}
-
 
 def _plain(name: str) -> str:
     return name.replace("_", "").lower()
@@ -37,10 +34,11 @@ def _inferred(definition: op_defs.OpDef) -> set[str]:
 
 def _function_of(op_type: str) -> Callable[..., Any]:
     definition = op_defs.get(op_type)
-    asked = [attr for attr in definition.attrs.values() if attr.name not in _inferred(definition)]
-    required = [attr.name for attr in asked if not attr.has_default]
-    optional = [attr.name for attr in asked if attr.has_default]
-    places = [*(arg.name for arg in definition.inputs), *required, *optional, "name"]
+    inputs, attrs = raw_ops.argument_names(op_type)
+    asked = {name: own for name, own in attrs.items() if own not in _inferred(definition)}
+    required = [name for name, own in asked.items() if not definition.attrs[own].has_default]
+    optional = [name for name, own in asked.items() if definition.attrs[own].has_default]
+    places = [*inputs, *required, *optional, "name"]
     function = getattr(raw_ops, op_type)
 
     def generated(*values: Any, **named: Any) -> Any:
@@ -49,11 +47,9 @@ def _function_of(op_type: str) -> Callable[..., Any]:
                             f"not {len(values)}")  # fmt: skip
         given = dict(zip(places, values))
         for name, value in named.items():
-            own = next((own for own in _RENAMED.get(name, ()) if own in places), name)
-            place = name if name in places else own
-            if place in given:
-                raise TypeError(f"{op_type} got several values for {place!r}")
-            given[place] = value
+            if name in given:
+                raise TypeError(f"{op_type} got several values for {name!r}")
+            given[name] = value
         return function(**given)
 
     generated.__name__ = generated.__qualname__ = op_type

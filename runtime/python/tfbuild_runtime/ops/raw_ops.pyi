@@ -58,7 +58,7 @@ def AdjustSaturation(
 def All(
     *,
     input: _Any,
-    reduction_indices: _Any,
+    axis: _Any,
     keep_dims: bool | None = ...,
     Tidx: _Any = ...,
     name: str | None = ...,
@@ -77,7 +77,7 @@ def Angle(*, input: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ..
 def Any(
     *,
     input: _Any,
-    reduction_indices: _Any,
+    axis: _Any,
     keep_dims: bool | None = ...,
     Tidx: _Any = ...,
     name: str | None = ...,
@@ -983,7 +983,7 @@ def Exp(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def ExpandDims(
     *,
     input: _Any,
-    dim: _Any,
+    axis: _Any,
     T: _Any = ...,
     Tdim: _Any = ...,
     name: str | None = ...,
@@ -1839,7 +1839,7 @@ def MatrixTriangularSolve(
 def Max(
     *,
     input: _Any,
-    reduction_indices: _Any,
+    axis: _Any,
     keep_dims: bool | None = ...,
     T: _Any = ...,
     Tidx: _Any = ...,
@@ -1896,7 +1896,7 @@ def Maximum(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tens
 def Mean(
     *,
     input: _Any,
-    reduction_indices: _Any,
+    axis: _Any,
     keep_dims: bool | None = ...,
     T: _Any = ...,
     Tidx: _Any = ...,
@@ -1926,7 +1926,7 @@ def MergeV2Checkpoints(
 def Min(
     *,
     input: _Any,
-    reduction_indices: _Any,
+    axis: _Any,
     keep_dims: bool | None = ...,
     T: _Any = ...,
     Tidx: _Any = ...,
@@ -2556,7 +2556,7 @@ def PriorityQueueV2(
 def Prod(
     *,
     input: _Any,
-    reduction_indices: _Any,
+    axis: _Any,
     keep_dims: bool | None = ...,
     T: _Any = ...,
     Tidx: _Any = ...,
@@ -3714,8 +3714,8 @@ def SegmentSum(
 def Select(
     *,
     condition: _Any,
-    t: _Any,
-    e: _Any,
+    x: _Any,
+    y: _Any,
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
@@ -4354,7 +4354,7 @@ def SparseToDense(
 ) -> _Tensor: ...
 def Split(
     *,
-    split_dim: _Any,
+    axis: _Any,
     value: _Any,
     num_split: int,
     T: _Any = ...,
@@ -4364,7 +4364,7 @@ def SplitV(
     *,
     value: _Any,
     size_splits: _Any,
-    split_dim: _Any,
+    axis: _Any,
     num_split: int,
     T: _Any = ...,
     Tlen: _Any = ...,
@@ -4378,7 +4378,7 @@ def Squeeze(
     *,
     input: _Any,
     T: _Any = ...,
-    squeeze_dims: _Sequence[int] | None = ...,
+    axis: _Sequence[int] | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def StackCloseV2(*, handle: _Any, name: str | None = ...) -> _Operation: ...
@@ -4671,7 +4671,7 @@ def Substr(
 def Sum(
     *,
     input: _Any,
-    reduction_indices: _Any,
+    axis: _Any,
     keep_dims: bool | None = ...,
     T: _Any = ...,
     Tidx: _Any = ...,
@@ -5181,7 +5181,7 @@ def VariableV2(
     shared_name: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
-def Where(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Where(*, condition: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def While(
     *,
     input: _Sequence[_Any],

@@ -1,0 +1,1 @@
+"""Random calls of TensorFlow's public functions, here and there."""
