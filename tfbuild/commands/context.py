@@ -3,10 +3,11 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
@@ -44,7 +45,8 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     if keep:
         require_writable(work, hint="set TFBUILD_WORK_DIR to another folder")
         require_writable(cache, hint="set TFBUILD_CACHE_DIR to another folder")
-        cache.mkdir(parents=True, exist_ok=True)
+    with nullcontext() if keep else suppress(OSError):  # what only asks may do without
+        make_cache(cache)
     run = new_run(work) if keep else RUNS.path(work) / "none"
     if keep:
         forget_older(RUNS, work)

@@ -82,6 +82,11 @@ def cache_folder() -> Path:
     named = os.environ.get("TFBUILD_CACHE_DIR")
     if named:
         return _whole(named)
+    return usual_cache()
+
+
+def usual_cache() -> Path:
+    """The cache if none is named: tfbuild/ in the XDG cache folder; not necessarily there yet."""
     return _xdg_folder("XDG_CACHE_HOME", "~/.cache") / "tfbuild"
 
 
