@@ -17,6 +17,7 @@ from tfbuild.core.paths import (
     Folders,
     cache_folder,
     named_path,
+    refuse_link_on_way,
     require_writable,
     work_folder,
     write_aside,
@@ -151,9 +152,11 @@ def read_settings(words: tuple[str, ...], flags: Mapping[str, str], reporter: Re
 def write_file(name: str, text: str) -> Path:
     """The file of that name, written.
 
-    Raises BadRequest where it is a folder, DiskFull, and EnvironmentFailed where it cannot be.
+    Raises BadRequest where it is a folder, DiskFull, and EnvironmentFailed where it cannot be, or
+    where a link of a checkout is on the way.
     """
     path = named_path(name).absolute()
+    refuse_link_on_way(path)
     if path.is_dir():
         raise BadRequest(f"{path} is a folder", code="output-is-folder", hint="name a file")
     try:
