@@ -15,7 +15,10 @@ def main() -> int:
     parser.add_argument("--offline", action="store_true", help="for reading without a server")
     parser.add_argument("--output", type=Path, default=_ROOT / "build" / "docs", metavar="DIR")
     asked = parser.parse_args()
-    status = build(asked.output, offline=asked.offline)
+    try:
+        status = build(asked.output, offline=asked.offline)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
     if not status:
         way = "open" if asked.offline else "python -m http.server --directory"
         place = asked.output / "index.html" if asked.offline else asked.output

@@ -10,6 +10,10 @@ from pathlib import Path
 
 from docs.navigation import navigation
 from docs.reference.pages import generated_pages
+from tfbuild.core.any_tree import remove_what_can
+from tfbuild.core.cache_mark import is_free, mark_folder
+from tfbuild.core.parts import part_folder
+from tfbuild.core.paths import real_path
 from tfbuild.core.yaml_file import to_yaml
 
 DOCS = Path(__file__).parent
@@ -53,12 +57,24 @@ def without_outer_links(text: str, path: Path) -> str:
 def build(site: Path, *, offline: bool = False) -> int:
     """Build the site, with every warning as an error; the exit status of MkDocs.
 
-    What is there is replaced. An offline site is read from the disk, without a server.
+    It takes the place of an earlier site once it is whole; ValueError where anything else lies
+    there. An offline site is read from the disk, without a server.
     """
+    site = real_path(site)
+    if not is_free(site):
+        raise ValueError(
+            f"{site} is no site that was built here: remove it, or name another folder"
+        )
     words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"]
     # The theme's authors announce its successor in each build: CONTRIBUTING.md says what follows.
     variables = {"OFFLINE": str(offline).lower(), "NO_MKDOCS_2_WARNING": "1"}
-    with tempfile.TemporaryDirectory() as folder:
+    site.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, part_folder(site.parent) as made:
         config = lay_out(Path(folder) / "docs")
-        words += ["--config-file", str(config), "--site-dir", str(site.absolute())]
-        return subprocess.run(words, env=os.environ | variables, check=False).returncode
+        words += ["--config-file", str(config), "--site-dir", str(made)]
+        status = subprocess.run(words, env=os.environ | variables, check=False).returncode
+        if not status:
+            mark_folder(made)
+            remove_what_can(site)
+            made.rename(site)
+        return status

@@ -37,6 +37,7 @@ from benchmarks.attack.trial import fresh
 from benchmarks.attack.warm import warm_up
 from benchmarks.attack.workshop import Workshop, copy_workshop, make_workshop
 from benchmarks.terminal import say
+from tfbuild.core.cache_mark import is_free, mark_folder
 from tfbuild.core.layout import ARTIFACTS
 
 # How the inputs are shared among the kinds, by what each costs and what each can find.
@@ -79,6 +80,7 @@ def main() -> None:
     """Try what was asked for; ends with 1 where a fault was found."""
     given = _arguments()
     folder = fresh(Path(given.folder or tempfile.mkdtemp(prefix="tfbuild-attack-")).absolute())
+    mark_folder(folder)
     tallies = []
     for run in _runs(given, folder):
         tallies.append(run())
@@ -203,7 +205,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", type=int, help="one input of a kind, by its number")
     parser.add_argument("--folder", default="", help="where failing inputs are kept; is emptied")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if given.folder and not is_free(Path(given.folder)):
+        parser.error(f"{given.folder} holds what no attack has left: name another folder")
+    return given
 
 
 if __name__ == "__main__":

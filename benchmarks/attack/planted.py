@@ -41,6 +41,9 @@ _WORDS: tuple[tuple[str, ...], ...] = (
     ("diagnose", f"{_WORK}/runs/last/{LOG}"), ("env", "dockerfile", "-o", "Dockerfile"),
     ("ci", "github", "--install", ".", "-o", "ci.yml"), ("build", "--workspace", "."),
     ("smoke", "tiny.whl"), ("resolve", "--lock", "new.lock.yaml"),
+    ("ci", "github", "--install", ".", "-o", ".github/workflows/ci.yml"),
+    ("env", "dockerfile", "-o", "docker/Dockerfile"), ("env", "devcontainer", "-o", "docker"),
+    ("resolve", "--lock", "docker/new.lock.yaml"),
 )  # fmt: skip
 
 
@@ -214,8 +217,15 @@ def _repository(project: Path, canary: Canary, chance: random.Random) -> None:
     (project / ".env").write_text(f"PATH={project}\n")
 
 
+def _above(project: Path, canary: Canary, chance: random.Random) -> None:
+    """A link in the place of a folder above a file that is asked for by its usual name."""
+    path = project / chance.choice((".github", "docker"))
+    if not _is_there(path):
+        path.symlink_to(canary.folder)
+
+
 PLANTS: tuple[Callable[[Path, Canary, random.Random], None], ...] = (
-    _delivery, _half_made, _links, _failed_actions, _modules, _lock, _repository,
+    _delivery, _half_made, _links, _failed_actions, _modules, _lock, _repository, _above,
 )  # fmt: skip
 
 

@@ -64,17 +64,22 @@ def programs(bench: Bench) -> Iterator[str]:
     bench.run([*words[:at], "build", *flags, *TEST_TARGETS], folder=runtime)
     said = bench.run([*words[:at], "info", *flags, "bazel-bin"], folder=runtime)
     built = Path(said.strip().splitlines()[-1])
-    shutil.rmtree(bench.tests, ignore_errors=True)
-    bench.tests.mkdir(parents=True)
+    bench.tests.mkdir(parents=True, exist_ok=True)  # what else is there may be somebody's own
+    needed: set[str] = set()
     for target in TEST_TARGETS:
         path = built / target.strip("/").replace(":", "/")
-        shutil.copy(path, bench.tests)
+        _lay(path, bench.tests)
+        needed |= {*read_elf(path.name, path.read_bytes()).needed}
         yield f"{path.name}: {path.stat().st_size / 1e6:.1f} MB"
-    made = [read_elf(path.name, path.read_bytes()) for path in bench.tests.iterdir()]
-    needed = {name for elf in made for name in elf.needed}
     for path in built.glob("_solib_*/**/*.so*"):
         if path.name in needed and "@cuda" not in path.parent.name:  # packages bring CUDA's
-            shutil.copy(path, bench.tests)
+            _lay(path, bench.tests)
+
+
+def _lay(path: Path, folder: Path) -> None:
+    """Copy a file of Bazel's into a folder; an earlier one of its name cannot be written over."""
+    (folder / path.name).unlink(missing_ok=True)
+    shutil.copy(path, folder)
 
 
 def build_words(script: str) -> list[str]:

@@ -222,3 +222,12 @@ def test_the_command_tries_every_kind_of_input(tmp_path: Path) -> None:
     assert json.loads(document([Tally("x")])) == {
         "kinds": [{"kind": "x", "tried": 0, "seconds": 0.0, "endings": {}, "faults": []}]
     }
+
+
+def test_a_folder_of_somebody_is_not_emptied(tmp_path: Path) -> None:
+    (tmp_path / "precious").touch()
+    words = [sys.executable, "-m", "benchmarks.attack", "--kinds", "none"]
+    words += ["--folder", str(tmp_path)]
+    ended = subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert (ended.returncode, "name another folder" in ended.stderr) == (2, True)
+    assert (tmp_path / "precious").exists()

@@ -12,6 +12,7 @@ from tests.sample_report import a_report, a_wheel, an_environment
 from tfbuild.builds.run_sbom import used_tools, write_sbom
 from tfbuild.builds.stages.report import lock_of_build
 from tfbuild.commands import sbom as front_sbom
+from tfbuild.core.cache_mark import mark_folder
 from tfbuild.core.kept_json import write_kept
 from tfbuild.core.lock_file import lock_path, lock_text
 from tfbuild.core.paths import file_digest
@@ -69,6 +70,7 @@ def test_a_remembered_text_that_is_no_sbom_of_the_wheel_is_made_anew(
 def test_the_lock_beside_the_wheel_gives_the_same_sbom(
     tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    mark_folder(tmp_path)
     run = a_run(tmp_path, fake_env)
     tools = replace(
         fake_env.tools, folders=replace(fake_env.tools.folders, cache=tmp_path)

@@ -67,6 +67,7 @@ def test_the_cache_lies_where_gitlab_keeps_it_and_its_key_is_the_constraint() ->
     cache = content[".build"]["cache"]
     assert content["variables"] == {"TFBUILD_CACHE_DIR": "$CI_PROJECT_DIR/.tfbuild-cache"}
     assert all(path.startswith(".tfbuild-cache/") for path in cache["paths"])
+    assert cache["paths"][0] == ".tfbuild-cache/CACHEDIR.TAG", "without it the rest is not taken"
     assert cache["key"] == "tfbuild-0.1.0-$TFBUILD_PYTHON-$TFBUILD_CUDA"
     assert cache["when"] == "always", "a build that ran out of time is gone on with"
 

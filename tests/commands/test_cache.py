@@ -47,9 +47,12 @@ KEPT = (
 )
 
 
+ONE = "1" * 64  # a digest, by which a wheel is kept
+
+
 @pytest.fixture
 def cache(tmp_path: Path) -> Path:
-    put(tmp_path, "cache/unpacked/one", size=400_000)
+    put(tmp_path / "cache", f"unpacked/{ONE}", size=400_000)
     return tmp_path / "cache"
 
 
@@ -133,7 +136,7 @@ def test_without_an_engine_one_line_says_so(
     front_cache.cache_prune(older_than_days=0, as_json=False)
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "images and volumes were not looked at: no container engine answers here"
-    assert not (cache / "unpacked" / "one").exists()
+    assert not (cache / "unpacked" / ONE).exists()
     front_cache.cache_show(as_json=True)
     shown = json.loads(capsys.readouterr().out)
     check("cache", shown)
@@ -144,7 +147,7 @@ def test_without_an_engine_one_line_says_so(
 def test_an_age_that_is_none_removes_nothing(cache: Path, asked: list[float], days: float) -> None:
     with fails("cache-age-wrong", f"--older-than is {days:g}"):
         front_cache.cache_prune(older_than_days=days, as_json=False)
-    assert (cache / "unpacked" / "one").exists()
+    assert (cache / "unpacked" / ONE).exists()
     assert asked == []
 
 
@@ -154,12 +157,12 @@ def test_a_dry_run_lists_what_would_go_and_removes_nothing(
     front_cache.cache_prune(older_than_days=0, as_json=True, is_dry=True)
     shown = json.loads(capsys.readouterr().out)
     check("cache", shown)
-    assert [one["name"] for one in shown["removable"]] == ["one"]
+    assert [one["name"] for one in shown["removable"]] == [ONE]
     names = {one["name"] for one in shown["engine"]["removable"]}
     assert names == {"tfbuild/base:a", "x1", "x2", "x3"}, "not what is in use or another's"
     front_cache.cache_prune(older_than_days=0, as_json=False, is_dry=True)
     assert "0.4 MB removable in" in capsys.readouterr().out
-    assert (cache / "unpacked" / "one").exists()
+    assert (cache / "unpacked" / ONE).exists()
     assert asked == []
 
 
@@ -184,7 +187,7 @@ def on_terminal(cache: Path, *words: str, answer: str) -> str:
 
 
 def test_everything_goes_on_a_terminal_only_when_agreed_to(cache: Path) -> None:
-    folder = cache / "unpacked" / "one"
+    folder = cache / "unpacked" / ONE
     for answer in ("n\n", "\n", "\x04"):
         said = on_terminal(cache, "--all", answer=answer)
         assert "Remove 0.4 MB of" in said
@@ -201,7 +204,7 @@ def test_everything_goes_on_a_terminal_only_when_agreed_to(cache: Path) -> None:
 def test_nobody_is_asked_who_has_agreed_or_for_little(cache: Path) -> None:
     assert "Remove" not in on_terminal(cache, "--older-than=1", answer="")
     assert "Remove" not in on_terminal(cache, "--all", "--yes", answer="")
-    assert not (cache / "unpacked" / "one").exists()
+    assert not (cache / "unpacked" / ONE).exists()
     assert "Remove" not in on_terminal(cache, "--all", answer=""), "there is nothing to remove"
 
 

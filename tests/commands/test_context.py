@@ -98,6 +98,11 @@ def test_a_file_that_a_user_names_is_written_or_it_a_reason_is_given(
     with fails("output-not-writable", "/proc/a"):
         context.write_file("/proc/a", "a")
 
+    (tmp_path / "docker").symlink_to(tmp_path / "deep")
+    with fails("output-folder-is-link", str(tmp_path / "docker")):
+        context.write_file("docker/a.txt", "b")
+    assert (tmp_path / "deep" / "a.txt").read_text() == "a"
+
     def full(*_: object) -> Path:
         raise OSError(errno.ENOSPC, "No space left on device", "a")
 

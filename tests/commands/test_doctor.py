@@ -16,6 +16,7 @@ from tfbuild.commands import doctor as front_doctor
 from tfbuild.commands.build import show_plan
 from tfbuild.commands.buildable.base import Asked
 from tfbuild.commands.context import own_folders
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Interpreter, Program
 from tfbuild.doctor.checks.model import BuildNeeds, Check
@@ -183,6 +184,7 @@ def test_what_was_measured_of_the_runtime_counts_in_doctor_as_in_its_plan(
     host = a_host(cpus=8, memory_mb=8000)
     monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: host)
     _, cache = own_folders()
+    make_cache(cache)
     tree = tree_key(data_folder("runtime"), tables.recipe("cpu").targets)
     history = History(cache=cache, machine=machine_key(host), tree=tree)
     action = LearnedAction(output="a.o", kind="CppCompile", seconds=9.0, memory_mb=2000.0)

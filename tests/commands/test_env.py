@@ -171,3 +171,11 @@ def test_a_shell_is_opened_only_where_a_build_would_have_an_image(
     monkeypatch.setattr("tfbuild.builds.tree_plan.packages_of", lambda *_: lacking)
     with fails("image-not-makeable", "2.6.5", "opt_einsum", "--image"):
         front_env.shell((), {}, command="true")
+
+
+def test_no_devcontainer_is_written_through_a_link(here: Path) -> None:
+    (here / "mine").mkdir()
+    (here / "docker").symlink_to(here / "mine")
+    with fails("output-folder-is-link", str(here / "docker")):
+        front_env.devcontainer((), {}, EnvOptions(output="docker"))
+    assert list((here / "mine").iterdir()) == []

@@ -17,6 +17,7 @@ from tests.failing import fails
 from tfbuild.containers.engine import Engine
 from tfbuild.containers.ownership import CACHE_ID_OF, OWNER, cache_labels
 from tfbuild.containers.retention import RetainedItem, list_kept, may_go, prune_kept
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.fetch.cache import hold_cache, last_use, note_use
 
 DAY = 86400.0
@@ -130,6 +131,12 @@ def api() -> Api:
 def engine(api: Api) -> Engine:
     client = type("Client", (), {"api": api})()
     return Engine(client=client, name="docker", version="20.10")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path) -> None:
+    """The cache that each test is about, before anything else lies there."""
+    make_cache(tmp_path)
 
 
 def used(cache: Path, name: str, *, days: float) -> None:

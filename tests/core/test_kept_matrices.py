@@ -8,12 +8,14 @@ import pytest
 
 from tests.failing import fails
 from tests.matrix_files import small_tables
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.core.kept_matrices import kept_matrices
 from tfbuild.facts.tables import Tables
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    make_cache(tmp_path)
     return small_tables(tmp_path / "matrices").matrices
 
 

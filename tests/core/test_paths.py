@@ -15,6 +15,8 @@ from tfbuild.core.paths import (
     data_folder,
     file_digest,
     nearest_there,
+    refuse_link,
+    refuse_link_on_way,
     require_writable,
     state_folder,
     tree_digest,
@@ -168,3 +170,37 @@ def test_a_home_that_nobody_knows_is_reported(monkeypatch: pytest.MonkeyPatch) -
     assert paths.named_path("~/x") == Path("/somewhere/x")
     with fails("home-folder-unknown", "~nobody-of-that-name/x"):
         paths.named_path("~nobody-of-that-name/x")
+
+
+def test_no_link_of_a_checkout_is_on_the_way_to_what_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout, mine = tmp_path / "checkout", tmp_path / "mine"
+    (checkout / ".github").mkdir(parents=True)
+    (checkout / "sub").mkdir()
+    (mine / "workflows").mkdir(parents=True)
+    link = checkout / ".github" / "workflows"
+    link.symlink_to(mine / "workflows")
+    monkeypatch.chdir(checkout)
+    for path in (link / "wheels.yml", Path(".github/workflows/wheels.yml"), link / "a" / "b"):
+        with fails("output-folder-is-link", ".github/workflows", str(mine / "workflows")):
+            refuse_link_on_way(path)
+    with fails("output-folder-is-link"):
+        refuse_link(link / "deep")
+    refuse_link(checkout / ".github" / "new" / "deep")
+    monkeypatch.chdir(checkout / "sub")
+    refuse_link_on_way(Path("../.github/workflows/wheels.yml"))  # here nothing says: a checkout
+    (checkout / ".git").mkdir()
+    with fails("output-folder-is-link"):
+        refuse_link_on_way(Path("../.github/workflows/wheels.yml"))
+
+
+def test_a_link_elsewhere_is_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "here").mkdir()
+    (tmp_path / "out").symlink_to(tmp_path / "disk")
+    monkeypatch.chdir(tmp_path / "here")
+    refuse_link_on_way(tmp_path / "out" / "wheels.yml")
+    refuse_link(tmp_path / "out" / "dist")
+    with fails("output-folder-is-link"):
+        refuse_link(tmp_path / "out")

@@ -141,6 +141,16 @@ def test_one_broken_report_does_not_hide_the_others(tmp_path: Path, facts: Facts
     assert verify([tmp_path], facts, TODAY).exit_code == 8
 
 
+def test_a_name_that_no_system_has_does_not_hide_the_others(tmp_path: Path, facts: Facts) -> None:
+    a_finished(tmp_path / "good", OLD)
+    report = a_finished(tmp_path / "bad", NEW)
+    changed(report, lambda document: document["wheel"].update(path=f"{'x' * 300}.whl"))
+    verified = verify([tmp_path], facts, TODAY)
+    assert len(rows(verified)) == 1
+    assert refusal(verified).code == "report-unreadable"
+    assert refusal(verified).why == "File name too long"
+
+
 def test_nothing_that_can_be_read(tmp_path: Path, facts: Facts) -> None:
     with fails("report-missing", str(tmp_path)):
         verify([tmp_path], facts, TODAY)

@@ -94,6 +94,46 @@ def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(
     assert any(one["location"] == "reference/errors/#lock-differs" for one in index["docs"])
 
 
+def run_site(place: str) -> str:
+    """What the program says that refuses to build into a place; nothing is started for it."""
+    words = [sys.executable, "-m", "docs", "--output", place]
+    ended = subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert ended.returncode == 2
+    return ended.stderr
+
+
+def test_what_is_not_an_earlier_site_stays(tmp_path: Path) -> None:
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "text.txt").write_text("precious")
+    assert "remove it, or name another folder" in run_site(str(tmp_path))
+    (tmp_path / "link").symlink_to(tmp_path)
+    assert "name another folder" in run_site(str(tmp_path / "link"))
+    assert "name another folder" in run_site(str(tmp_path / "thesis" / "text.txt"))
+    assert (tmp_path / "thesis" / "text.txt").read_text() == "precious"
+
+
+def test_a_site_takes_the_place_of_the_last_when_it_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, page, status = tmp_path / "site", "first.html", 0
+
+    def build(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        (Path(words[-1]) / page).touch()
+        return subprocess.CompletedProcess(words, status)
+
+    monkeypatch.setattr(site, "lay_out", lambda folder: folder)
+    monkeypatch.setattr(subprocess, "run", build)
+    assert site.build(place) == 0
+    page, status = "second.html", 1
+    assert site.build(place) == 1
+    assert (place / "first.html").is_file()
+    status = 0
+    assert site.build(place) == 0
+    assert not (place / "first.html").exists()
+    assert (place / "second.html").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
 @pytest.mark.docs
 def test_a_site_for_the_disk_has_its_search_in_a_script(tmp_path: Path) -> None:
     folder = built(tmp_path / "site", "--offline")

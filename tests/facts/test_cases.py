@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from tests.failing import fails
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.core.kept_json import state_of, write_kept
 from tfbuild.core.paths import data_folder
 from tfbuild.facts.cases import Case, case_name, is_held_out, load_cases, read_cases
@@ -93,6 +94,7 @@ def test_a_third_is_held_out_by_the_name_alone() -> None:
 
 
 def test_what_was_read_is_kept_until_a_file_changes(tmp_path: Path) -> None:
+    make_cache(tmp_path)
     kept = tmp_path / "kept.json"
     folder = write(
         tmp_path / "cases", tried={"tensorflow": "2.1"}, helped="an older one", also=["c/d#3"]

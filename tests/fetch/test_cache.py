@@ -11,6 +11,7 @@ import pytest
 
 from tests.core.test_trust import NOBODY, as_root
 from tests.failing import fails
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.core.kept_json import write_kept
 from tfbuild.core.parts import part_folder
 from tfbuild.fetch.cache import (
@@ -29,9 +30,11 @@ from tfbuild.fetch.cache import (
 )
 
 DAY = 86400
+AA, BB = "a" * 64, "b" * 64  # digests, by which things are kept
 
 
 def put(cache: Path, name: str, *, size: int = 8192, days: float = 0.0) -> Path:
+    make_cache(cache)
     folder = cache / name
     folder.mkdir(parents=True)
     (folder / "file").write_bytes(b"x" * size)
@@ -42,8 +45,8 @@ def put(cache: Path, name: str, *, size: int = 8192, days: float = 0.0) -> Path:
 
 
 def test_every_kind_is_listed_with_size_and_age(tmp_path: Path) -> None:
-    put(tmp_path, "artifacts/sha256/aa", size=100_000, days=3)
-    put(tmp_path, "unpacked/bb")
+    put(tmp_path, f"artifacts/sha256/{AA}", size=100_000, days=3)
+    put(tmp_path, f"unpacked/{BB}")
     put(tmp_path, "bazel-disk/ac", days=1)
     put(tmp_path, "not-ours/x")
     found = {entry.kind: entry for entry in list_cache(tmp_path)}
@@ -55,8 +58,8 @@ def test_every_kind_is_listed_with_size_and_age(tmp_path: Path) -> None:
 
 
 def test_a_file_with_two_names_is_counted_once(tmp_path: Path) -> None:
-    one = put(tmp_path, "unpacked/aa", size=400_000)
-    two = tmp_path / "toolkits" / "bb"
+    one = put(tmp_path, f"unpacked/{AA}", size=400_000)
+    two = tmp_path / "toolkits" / BB[:24]
     two.mkdir(parents=True)
     os.link(one / "file", two / "file")
     total = sum(entry.bytes for entry in list_cache(tmp_path))
@@ -64,16 +67,16 @@ def test_a_file_with_two_names_is_counted_once(tmp_path: Path) -> None:
 
 
 def test_the_old_goes_and_the_used_stays(tmp_path: Path) -> None:
-    old = put(tmp_path, "unpacked/old", days=40)
-    new = put(tmp_path, "unpacked/new", days=2)
+    old = put(tmp_path, f"unpacked/{AA}", days=40)
+    new = put(tmp_path, f"unpacked/{BB}", days=2)
     gone = prune_cache(tmp_path, older_than_days=30)
-    assert [entry.name for entry in gone] == ["old"]
+    assert [entry.name for entry in gone] == [AA]
     assert not old.exists()
     assert new.exists()
 
 
 def test_write_protected_folders_go_as_well(tmp_path: Path) -> None:
-    folder = put(tmp_path, "bazel/aa")
+    folder = put(tmp_path, f"bazel/{AA[:32]}")
     (folder / "deep").mkdir()
     (folder / "deep" / "file").write_text("")
     (folder / "deep").chmod(0o555)
@@ -83,7 +86,7 @@ def test_write_protected_folders_go_as_well(tmp_path: Path) -> None:
 
 
 def test_nothing_goes_while_a_build_holds_the_cache(tmp_path: Path) -> None:
-    kept = put(tmp_path, "unpacked/aa", days=99)
+    kept = put(tmp_path, f"unpacked/{AA}", days=99)
     with hold_cache(tmp_path), hold_cache(tmp_path):
         with fails("cache-in-use", str(tmp_path)):
             prune_cache(tmp_path, older_than_days=0)
@@ -93,6 +96,7 @@ def test_nothing_goes_while_a_build_holds_the_cache(tmp_path: Path) -> None:
 
 def test_a_link_in_place_of_the_lock_empties_nothing(tmp_path: Path) -> None:
     other = tmp_path / "precious"
+    make_cache(tmp_path)
     other.write_text("words")
     (tmp_path / "lock").symlink_to(other)
     with fails("process-lock-is-link", str(tmp_path / "lock")), hold_cache(tmp_path):
@@ -103,7 +107,7 @@ def test_a_link_in_place_of_the_lock_empties_nothing(tmp_path: Path) -> None:
 
 
 def test_a_killed_build_holds_nothing(tmp_path: Path) -> None:
-    put(tmp_path, "unpacked/aa")
+    put(tmp_path, f"unpacked/{AA}")
     script = (
         "import sys, time; from pathlib import Path; from tfbuild.fetch.cache import hold_cache\n"
         "with hold_cache(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
@@ -120,7 +124,7 @@ def test_a_killed_build_holds_nothing(tmp_path: Path) -> None:
 
 
 def test_the_outputs_of_a_living_bazel_stay(tmp_path: Path) -> None:
-    folder = put(tmp_path, "bazel/aa", days=99)
+    folder = put(tmp_path, f"bazel/{AA[:32]}", days=99)
     (folder / "server").mkdir()
     words = [sys.executable, "-c", "input(print(flush=True))", f"--output_base={folder}"]
     pipe = subprocess.PIPE
@@ -158,7 +162,7 @@ def test_records_and_what_bazels_servers_share_are_shown_and_stay(
 
 def test_what_a_killed_fetch_has_left_goes_and_a_running_one_stays(tmp_path: Path) -> None:
     left = put(tmp_path, "artifacts/.fetch.abc.part", size=50_000)
-    whole = put(tmp_path, "artifacts/sha256/aa")
+    whole = put(tmp_path, f"artifacts/sha256/{AA}")
     with part_folder(tmp_path / "artifacts", "fetch") as running:
         shown = {entry.path for entry in list_cache(tmp_path)}
         assert shown == {left, running, whole}
@@ -167,7 +171,7 @@ def test_what_a_killed_fetch_has_left_goes_and_a_running_one_stays(tmp_path: Pat
 
 
 def test_only_what_was_agreed_to_goes(tmp_path: Path) -> None:
-    first, second = put(tmp_path, "unpacked/aa", days=9), put(tmp_path, "unpacked/bb", days=9)
+    first, second = put(tmp_path, f"unpacked/{AA}", days=9), put(tmp_path, f"unpacked/{BB}", days=9)
     assert {one.path for one in prunable(tmp_path, older_than_days=3)} == {first, second}
     assert first.exists()
     gone = prune_cache(tmp_path, older_than_days=0, agreed={first})
@@ -199,7 +203,7 @@ def refuses(cache: Path) -> str:
 
 
 def test_a_cache_that_others_can_write_is_refused(tmp_path: Path) -> None:
-    kept = put(tmp_path, "cache/unpacked/aa", days=99)
+    kept = put(tmp_path / "cache", f"unpacked/{AA}", days=99)
     cache = tmp_path / "cache"
     require_own_cache(tmp_path / "none")  # it will be made
     for folder in (cache, cache / "unpacked"):
@@ -212,8 +216,8 @@ def test_a_cache_that_others_can_write_is_refused(tmp_path: Path) -> None:
 
 @as_root
 def test_a_cache_of_another_user_is_refused(tmp_path: Path) -> None:
-    put(tmp_path, "cache/unpacked/aa")
-    put(tmp_path, "cache/theirs/aa")
+    put(tmp_path / "cache", f"unpacked/{AA}")
+    put(tmp_path / "cache", "theirs/aa")
     cache = tmp_path / "cache"
     os.chown(cache / "theirs", NOBODY, -1)
     require_own_cache(cache)  # no place of ours
@@ -222,7 +226,8 @@ def test_a_cache_of_another_user_is_refused(tmp_path: Path) -> None:
         assert refuses(cache).startswith(f"{folder} belongs to")
         os.chown(folder, 0, -1)
     (cache / "bazels").symlink_to(tmp_path / "elsewhere")
-    os.chown(put(tmp_path, "elsewhere"), NOBODY, -1)
+    (tmp_path / "elsewhere").mkdir()
+    os.chown(tmp_path / "elsewhere", NOBODY, -1)
     assert "belongs to" in refuses(cache)
 
 
@@ -247,3 +252,29 @@ def test_a_cache_has_a_name_of_its_own_and_keeps_it_when_it_is_moved(tmp_path: P
     for plain in others:
         write_kept(new / "id.json", "id.json", plain)
         assert cache_id(new) == ""
+
+
+def test_what_tfbuild_names_otherwise_is_not_its_own(tmp_path: Path) -> None:
+    make_cache(tmp_path)
+    names = (
+        "artifacts/2024", "artifacts/sha256/notes", "unpacked/old", "sources/thesis",
+        "toolkits/12.4", "bazels/mine", "bazel/rules", "resolutions/text", "environments/py",
+        "bazel-disk/disk",
+    )  # fmt: skip
+    kept = [put(tmp_path, name, days=100) for name in names]
+    assert {entry.kind for entry in list_cache(tmp_path)} == {STRANGER}
+    assert prune_cache(tmp_path, older_than_days=0) == ()
+    assert all((folder / "file").exists() for folder in kept)
+
+
+def test_a_folder_that_tfbuild_has_not_made_is_not_looked_at(tmp_path: Path) -> None:
+    kept = tmp_path / "sources" / AA
+    kept.mkdir(parents=True)
+    with fails("cache-folder-unmarked"):
+        list_cache(tmp_path)
+    with fails("cache-folder-unmarked"):
+        prune_cache(tmp_path, older_than_days=0)
+    with fails("cache-folder-unmarked"), hold_cache(tmp_path):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["sources"]
+    assert kept.exists()

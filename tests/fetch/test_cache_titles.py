@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.core.kept_json import write_kept
 from tfbuild.core.layout import ARTIFACTS, BAZEL_OUTPUTS, RESOLUTIONS, SOURCES, TOOLKITS, UNPACKED
 from tfbuild.fetch.cache import list_cache
 from tfbuild.fetch.cache_titles import title_of
+
+AA, BB = "a" * 64, "b" * 64
 
 
 def put(path: Path, text: str = "") -> None:
@@ -16,16 +19,18 @@ def put(path: Path, text: str = "") -> None:
 
 
 def test_each_kind_has_its_words(tmp_path: Path) -> None:
-    put(tmp_path / "artifacts/sha256/aa/numpy-2.4.6-cp311.whl")
-    put(tmp_path / "artifacts/sha256/aa/.tfbuild-seal.json")
-    put(tmp_path / "sources/ee/libpng_1.6.39.orig.tar.gz")
-    put(tmp_path / "unpacked/aa/numpy/x")
-    put(tmp_path / "unpacked/bb/scipy-1.2.dist-info/METADATA")
-    put(tmp_path / "bazel/0f1e/DO_NOT_BUILD_HERE", "/home/me/src\n")
-    put(tmp_path / "toolkits/50c6/include/cuda_runtime_api.h", "\n#define CUDART_VERSION  12060\n")
+    make_cache(tmp_path)
+    put(tmp_path / f"artifacts/sha256/{AA}/numpy-2.4.6-cp311.whl")
+    put(tmp_path / f"artifacts/sha256/{AA}/.tfbuild-seal.json")
+    put(tmp_path / f"sources/{AA}/libpng_1.6.39.orig.tar.gz")
+    put(tmp_path / f"unpacked/{AA}/numpy/x")
+    put(tmp_path / f"unpacked/{BB}/scipy-1.2.dist-info/METADATA")
+    put(tmp_path / f"bazel/{AA[:32]}/DO_NOT_BUILD_HERE", "/home/me/src\n")
+    header = tmp_path / "toolkits" / AA[:24] / "include" / "cuda_runtime_api.h"
+    put(header, "\n#define CUDART_VERSION  12060\n")
     question = '[["numpy", "h5py"], "3.11", "smoke", "x86_64"]'
-    write_kept(tmp_path / "resolutions/cc.json", question, {})
-    write_kept(tmp_path / "resolutions/dd.json", f"sha256:{'7' * 99}", {})
+    write_kept(tmp_path / f"resolutions/{AA[:24]}.json", question, {})
+    write_kept(tmp_path / f"resolutions/{BB[:24]}.json", f"sha256:{'7' * 99}", {})
     assert {(entry.kind, entry.title) for entry in list_cache(tmp_path)} == {
         (ARTIFACTS.name, "numpy-2.4.6-cp311.whl"),
         (SOURCES.name, "libpng_1.6.39.orig.tar.gz"),

@@ -8,7 +8,7 @@ from tfbuild.builds.timeline import Timeline
 from tfbuild.core.deadline import TimeIsUp, seconds_left, within
 from tfbuild.core.errors import DeadlineReached
 from tfbuild.core.kept_json import read_record, write_kept
-from tfbuild.core.layout import CARRIED, STOPS
+from tfbuild.core.layout import CACHE_MARK, CARRIED, STOPS
 from tfbuild.core.paths import Folders
 
 _SUBJECT = "seconds that builds took to stop"
@@ -66,10 +66,10 @@ def _reached(deadline: str, said: str, folders: Folders, *, is_cached: bool) -> 
             why=f"what was compiled is kept in {folders.work}",
             hint="run the same command again on this machine: it goes on where it was stopped",
         )
-    names = ", ".join(place.name for place in CARRIED)
+    names = ", ".join(place.name for place in (*CARRIED, CACHE_MARK))
     return DeadlineReached(
         f"the deadline {at} is near: {said}",
         why="every action that has ended is kept in the cache, none of them runs again",
         hint="run the same command again in the next job; where that is another machine, bring "
-        f"these folders of {folders.cache} along: {names}",
+        f"these of {folders.cache} along: {names}",
     )

@@ -23,7 +23,7 @@ from tfbuild.core.errors import BuildFailed, EnvironmentFailed, FetchFailed, Tfb
 from tfbuild.core.interfaces import Environment, HostEnvironment, Tools
 from tfbuild.core.masking import mask_all
 from tfbuild.core.parts import part_folder
-from tfbuild.core.paths import write_aside
+from tfbuild.core.paths import refuse_link, write_aside
 from tfbuild.core.records import Pairs, Toolchain
 from tfbuild.core.run_folder import make_work
 from tfbuild.core.serialization import to_plain
@@ -232,6 +232,7 @@ def _not_fetched(
 def _collect(report: WorkspaceReport) -> int:
     """Copy the files to the output folder under their names; each appears when it is whole."""
     output = report.plan.output
+    refuse_link(output)
     try:
         output.mkdir(parents=True, exist_ok=True)
         with part_folder(output) as aside:
@@ -254,7 +255,7 @@ def _collect(report: WorkspaceReport) -> int:
 def _require_no_link(output: Path, target: Path) -> None:
     """OSError where a link on the way leads out of the output folder: a checkout may bring it."""
     inside = target.relative_to(output).parents
-    for folder in (output, *(output / place for place in inside)):
+    for folder in (output / place for place in inside):
         if folder.is_symlink():
             raise OSError(errno.ELOOP, "a link is in the way", str(folder))
 

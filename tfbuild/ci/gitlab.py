@@ -21,6 +21,7 @@ from tfbuild.ci.pipeline import (
 )
 from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.layout import CACHE_MARK
 from tfbuild.core.records import Pairs
 from tfbuild.core.yaml_file import to_yaml
 
@@ -102,6 +103,7 @@ def _build(pipeline: Pipeline) -> Job:
     # What tfbuild decides follows from its release and the constraints, so these are the key.
     begun = f"tfbuild-{pipeline.tfbuild_version}"
     begun += f"-{subject.name}" if subject.destination != "index" else ""
+    kept = [f"{place.name}/" for place in subject.kept]
     constraints = "-".join(f"${subject.variable(axis)}" for axis, _ in pipeline.axes)
     return {
         "stage": "build",
@@ -109,7 +111,7 @@ def _build(pipeline: Pipeline) -> Job:
         "timeout": counted(pipeline.minutes, "minute"),
         "cache": {
             "key": f"{begun}-{constraints}",
-            "paths": [f"{_CACHE}/{place.name}/" for place in subject.kept],
+            "paths": [f"{_CACHE}/{name}" for name in (CACHE_MARK.name, *kept)],
             "when": "always",
         },
         "before_script": [_OWN, _NO_CACHE_IN_GIT, *apt, *_VENV, install_line(pipeline)],

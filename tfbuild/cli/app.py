@@ -372,6 +372,10 @@ def main() -> NoReturn:
     try:
         prepare_streams()
         raise_limits()
+        if "--install-completion" in sys.argv:
+            from tfbuild.cli.install_completion import use_in_typer
+
+            use_in_typer()
         style_help(sys.argv)
         with trimmed_help(sys.argv):
             code = app(prog_name="tfbuild", standalone_mode=False) or 0

@@ -3,10 +3,11 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
@@ -16,6 +17,7 @@ from tfbuild.core.paths import (
     Folders,
     cache_folder,
     named_path,
+    refuse_link_on_way,
     require_writable,
     work_folder,
     write_aside,
@@ -44,7 +46,8 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     if keep:
         require_writable(work, hint="set TFBUILD_WORK_DIR to another folder")
         require_writable(cache, hint="set TFBUILD_CACHE_DIR to another folder")
-        cache.mkdir(parents=True, exist_ok=True)
+    with nullcontext() if keep else suppress(OSError):  # what only asks may do without
+        make_cache(cache)
     run = new_run(work) if keep else RUNS.path(work) / "none"
     if keep:
         forget_older(RUNS, work)
@@ -149,9 +152,11 @@ def read_settings(words: tuple[str, ...], flags: Mapping[str, str], reporter: Re
 def write_file(name: str, text: str) -> Path:
     """The file of that name, written.
 
-    Raises BadRequest where it is a folder, DiskFull, and EnvironmentFailed where it cannot be.
+    Raises BadRequest where it is a folder, DiskFull, and EnvironmentFailed where it cannot be, or
+    where a link of a checkout is on the way.
     """
     path = named_path(name).absolute()
+    refuse_link_on_way(path)
     if path.is_dir():
         raise BadRequest(f"{path} is a folder", code="output-is-folder", hint="name a file")
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 from tfbuild.commands.context import open_tools
 from tfbuild.core.counts import counted
 from tfbuild.core.errors import BadRequest, FetchFailed
-from tfbuild.core.paths import named_path, real_path, require_writable
+from tfbuild.core.paths import named_path, real_path, refuse_link_on_way, require_writable
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
@@ -46,6 +46,7 @@ def fetch(
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
         root = named_path(into).absolute() if into else cache_of_bazels(tools.folders.cache)
         if not is_list:
+            refuse_link_on_way(root / "any")
             require_writable(root, hint="name another folder with --into")
             if out_of:
                 take_from(named_path(out_of), archives, root, reporter)

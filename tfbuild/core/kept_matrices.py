@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tfbuild.core.cache_mark import is_cache
 from tfbuild.core.kept_json import read_kept, state_of, write_kept
 from tfbuild.core.safe_files import read_yaml
 
@@ -25,7 +26,7 @@ def kept_matrices(folder: Path, kept: Path) -> Mapping[str, Any]:
     for path in sorted(folder.glob("*.yaml")):
         with suppress(OSError, ValueError):  # whoever needs it reads it itself, and fails
             contents[path.name] = read_yaml(path)
-    if kept.parent.is_dir():  # what only asks makes no cache
+    if is_cache(kept.parent):  # what only asks makes none
         with suppress(OSError):  # it only saves time
             write_kept(kept, subject, contents)
     return contents

@@ -19,6 +19,7 @@ class Place:
     holds: str
     removal: Removal = "never"
     below: str = ""  # the folder in it that has the entries
+    form: str = ""  # of the names in a place of the cache, as tfbuild makes them: a pattern
     staying: tuple[str, ...] = ()  # what in it is never removed
     most: int = 0  # how many entries stay, those used last, when another one comes; 0: all
 
@@ -29,26 +30,52 @@ class Place:
 
 # --- the cache, which all builds of a user share -------------------------------------------------
 
+_SHA256 = r"[0-9a-f]{64}"
+
 ARTIFACTS = Place(
-    name="artifacts", holds="downloaded wheels", removal="entries", below="sha256"
+    name="artifacts", holds="downloaded wheels", removal="entries", below="sha256", form=_SHA256
 )  # sha256/HASH/FILENAME
-UNPACKED = Place(name="unpacked", holds="unpacked wheels", removal="entries")  # HASH/
-SOURCES = Place(name="sources", holds="archives of source code", removal="entries")  # HASH/FILENAME
-TOOLKITS = Place(name="toolkits", holds="CUDA toolkits made of them", removal="entries")
-BAZELS = Place(name="bazels", holds="Bazel releases", removal="entries")  # ORIGIN-VERSION/
+UNPACKED = Place(name="unpacked", holds="unpacked wheels", removal="entries", form=_SHA256)
+SOURCES = Place(
+    name="sources",
+    holds="archives of source code",
+    removal="entries",
+    form=rf"{_SHA256}|debian-.+\.json",
+)  # HASH/FILENAME
+TOOLKITS = Place(
+    name="toolkits", holds="CUDA toolkits made of them", removal="entries", form=r"[0-9a-f]{24}"
+)
+BAZELS = Place(
+    name="bazels",
+    holds="Bazel releases",
+    removal="entries",
+    form=r"[a-z]+[0-9.]*-[0-9]+\.[0-9]+\.[0-9]+.*",
+)  # ORIGIN-VERSION/
 BAZEL_OUTPUTS = Place(
     name="bazel",
     holds="Bazel's output folders",
     removal="entries",
     staying=("install", "cache"),  # Bazel's own, which all of its servers share
+    form=r"[0-9a-f]{32}|install|cache",
 )
-BAZEL_DISK = Place(name="bazel-disk", holds="results of compile actions", removal="whole")
+BAZEL_DISK = Place(
+    name="bazel-disk",
+    holds="results of compile actions",
+    removal="whole",
+    form="ac|cas|gc|tmp",
+)
 BAZEL_DISK_LOCK = Place(name="bazel-disk.lock", holds="held while results are used or removed")
 RESOLUTIONS = Place(
-    name="resolutions", holds="answers of pip, contents of images", removal="entries"
+    name="resolutions",
+    holds="answers of pip, contents of images",
+    removal="entries",
+    form=r"[0-9a-f]{24}\.json|image-.+\.json",
 )
 ENVIRONMENTS = Place(
-    name="environments", holds="virtual environments of smoke and perf", removal="entries"
+    name="environments",
+    holds="virtual environments of smoke and perf",
+    removal="entries",
+    form=r"programs-[0-9a-f]{16}",
 )
 BASES = Place(name="bases", holds="which base images were made")  # SUITE-MACHINE.json
 CONTAINERS = Place(name="containers", holds="when images and volumes were used")  # ID.used, ID.lock
@@ -56,13 +83,14 @@ STOPS = Place(name="stops.json", holds="how long builds took to stop at their de
 CASES = Place(name="cases.json", holds="the cases of public threads, read from their files")
 MATRICES = Place(name="matrices.json", holds="the facts, read from their files")
 HISTORY = Place(name="history", holds="what actions took in earlier builds")  # builds.sqlite
+CACHE_MARK = Place(name="CACHEDIR.TAG", holds="that tfbuild has made the folder")
 CACHE_LOCK = Place(name="lock", holds="held by builds and by prune")
 CACHE_ID = Place(name="id.json", holds="which cache this is, for what engines keep of it")
 
 CACHE = (
     ARTIFACTS, UNPACKED, SOURCES, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, BAZEL_DISK_LOCK,
     RESOLUTIONS, ENVIRONMENTS, BASES, CONTAINERS, STOPS, CASES, MATRICES,
-    HISTORY, CACHE_LOCK, CACHE_ID,
+    HISTORY, CACHE_MARK, CACHE_LOCK, CACHE_ID,
 )  # fmt: skip
 # Worth carrying to another machine: what was downloaded, and what was compiled. The rest is made of
 # them in seconds, or, as Bazel's output folder, belongs to one machine.

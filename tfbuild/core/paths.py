@@ -82,6 +82,11 @@ def cache_folder() -> Path:
     named = os.environ.get("TFBUILD_CACHE_DIR")
     if named:
         return _whole(named)
+    return usual_cache()
+
+
+def usual_cache() -> Path:
+    """The cache if none is named: tfbuild/ in the XDG cache folder; not necessarily there yet."""
     return _xdg_folder("XDG_CACHE_HOME", "~/.cache") / "tfbuild"
 
 
@@ -162,14 +167,34 @@ def require_writable(folder: Path, *, hint: str) -> None:
 
 
 def refuse_link(folder: Path) -> None:
-    """Raise EnvironmentFailed where a folder that is to be written to is a link."""
+    """Raise EnvironmentFailed where a folder that is to be written to is a link.
+
+    So it does where one on the way lies in the checkout, or in the current folder.
+    """
     if folder.is_symlink():
-        raise EnvironmentFailed(
-            f"the output folder {folder} is a link",
-            code="output-folder-is-link",
-            why=f"it leads to {real_path(folder)}, and a checkout can bring such a link along",
-            hint="remove it, or name the folder itself with --output",
-        )
+        raise _is_link(folder)
+    refuse_link_on_way(folder)
+
+
+def refuse_link_on_way(path: Path) -> None:
+    """Raise EnvironmentFailed where a folder above, in the current one or its checkout, is a link.
+
+    A link elsewhere is the user's own, and what he types may lead through it.
+    """
+    here = real_path(Path.cwd())
+    checkout = next((p for p in (here, *here.parents) if os.path.lexists(p / ".git")), here)
+    for place in path.absolute().parents:
+        if place.is_symlink() and real_path(place.parent).is_relative_to(checkout):
+            raise _is_link(place)
+
+
+def _is_link(folder: Path) -> EnvironmentFailed:
+    return EnvironmentFailed(
+        f"the output folder {folder} is a link",
+        code="output-folder-is-link",
+        why=f"it leads to {real_path(folder)}, and a checkout can bring such a link along",
+        hint="remove it, or name the folder itself with --output",
+    )
 
 
 def write_aside(

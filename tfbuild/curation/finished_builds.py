@@ -66,6 +66,16 @@ def read_finished(path: Path, root: Path) -> Finished:
     Raises BadRequest where something cannot be read or is missing, AuditFailed where wheel, lock
     or audit contradict the report, and SmokeFailed where the wheel did not pass its smoke test.
     """
+    try:
+        return _finished(path, root)
+    except OSError as error:  # a name that is too long, or a folder that may not be looked into
+        raise _unreadable(error.strerror or str(error)) from error
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _finished(path: Path, root: Path) -> Finished:
     if not real_path(path).is_relative_to(real_path(root)):
         raise BadRequest(
             f"the report is a link out of {root}", code="report-outside-folder", hint=_AGAIN
@@ -79,7 +89,8 @@ def read_finished(path: Path, root: Path) -> Finished:
     return Finished(report=report, tools=tools)
 
 
-# --- inside ------------------------------------------------------------------------------------
+def _unreadable(why: str) -> BadRequest:
+    return BadRequest("it cannot be read", code="report-unreadable", why=why, hint=_AGAIN)
 
 
 def _read_report(path: Path) -> Report:
@@ -95,12 +106,7 @@ def _read_report(path: Path) -> Report:
             raise ValueError(f"it has no {', '.join(missing)}")
         return from_plain(Report, _as_record(document))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadRequest(
-            "it cannot be read",
-            code="report-unreadable",
-            why=str(error) or repr(error),
-            hint=_AGAIN,
-        ) from error
+        raise _unreadable(str(error) or repr(error)) from error
 
 
 def _as_record(document: Mapping[str, Any]) -> dict[str, Any]:

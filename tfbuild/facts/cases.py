@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.core.axes import axes
+from tfbuild.core.cache_mark import is_cache
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.kept_json import read_kept, state_of, write_kept
 from tfbuild.core.paths import real_path
@@ -119,8 +120,9 @@ def load_cases(folder: Path, kept: Path) -> tuple[Case, ...]:
         with suppress(KeyError, TypeError, ValueError, AttributeError):  # another wrote it
             return tuple(_from_kept(entry) for entry in plain)
     cases = read_cases(folder)
-    with suppress(OSError):  # it only saves time
-        write_kept(kept, subject, [_to_kept(case) for case in cases])
+    if is_cache(kept.parent):  # what only asks makes none
+        with suppress(OSError):  # it only saves time
+            write_kept(kept, subject, [_to_kept(case) for case in cases])
     return cases
 
 

@@ -1,6 +1,7 @@
 """What the cache holds: its sizes, what may go, and the hold that a running build has on it."""
 
 import os
+import re
 import secrets
 import shlex
 import stat
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.core.any_tree import remove_tree, walk
+from tfbuild.core.cache_mark import make_cache, require_mark
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.file_locks import share_lock, try_lock
 from tfbuild.core.kept_json import read_record, write_kept
@@ -49,7 +51,7 @@ class CacheEntry:
 
 
 def require_own_cache(cache: Path) -> None:
-    """Raise EnvironmentFailed where others can change what is cached."""
+    """Raise EnvironmentFailed where others can change what is cached, or tfbuild made no cache."""
     place = shlex.quote(str(cache))
     hint = (
         f"make it yours alone (`chown -R {user_name(os.geteuid())} {place}`, "
@@ -57,15 +59,16 @@ def require_own_cache(cache: Path) -> None:
         "or set TFBUILD_CACHE_DIR to a folder of your own"
     )
     require_own(cache, (place.path(cache) for place in CACHE), hint=hint)
+    require_mark(cache)
 
 
 @contextmanager
 def hold_cache(cache: Path) -> Iterator[None]:
     """Keep prune away while a build uses the cache; a killed process holds nothing.
 
-    Raises EnvironmentFailed where others can change what is cached.
+    Raises EnvironmentFailed where others can change what is cached, or tfbuild made no cache.
     """
-    cache.mkdir(parents=True, exist_ok=True)
+    make_cache(cache)
     require_own_cache(cache)  # now: another's may have come into its place
     with share_lock(CACHE_LOCK.path(cache)):
         yield
@@ -75,7 +78,8 @@ def hold_cache(cache: Path) -> Iterator[None]:
 def own_cache(cache: Path) -> Iterator[None]:
     """Keep builds away while things are removed; EnvironmentFailed while one uses the cache.
 
-    It is raised as well where others can change the cache: they would choose what is removed.
+    It is raised as well where others can change the cache, who would choose what is removed, and
+    where tfbuild has not made the folder.
     """
     require_own_cache(cache)
     if not cache.is_dir():
@@ -98,6 +102,7 @@ def cache_id(cache: Path) -> str:
 
 def name_cache(cache: Path) -> str:
     """Which cache this is; one without a name gets one, and so does a copy."""
+    make_cache(cache)
     named = _named(cache) or {"id": secrets.token_hex(8), "path": ""}
     if named["path"] != str(real_path(cache)):
         named["path"] = str(real_path(cache))
@@ -108,6 +113,7 @@ def name_cache(cache: Path) -> str:
 def note_use(cache: Path, *names: str) -> None:
     """Remember that images (by identity) and volumes (by name) of an engine are in use now."""
     for name in names:
+        make_cache(cache)
         path = _use(cache, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
@@ -132,12 +138,18 @@ def forget_use(cache: Path, name: str) -> None:
 
 
 def list_cache(cache: Path) -> tuple[CacheEntry, ...]:
-    """Everything in the cache by kind, the oldest use first; what is not ours comes last."""
-    found = []
+    """Everything in the cache by kind, the oldest use first; what is not ours comes last.
+
+    Raises EnvironmentFailed where the folder is no cache of tfbuild's.
+    """
+    require_mark(cache)
+    found, foreign = [], list(strangers(cache, CACHE))
     for place in CACHE:
-        entries = [_entry(place.name, path, cache) for path in _entries(place, cache)]
+        paths = _entries(place, cache)
+        foreign += [path for path in paths if not _is_made(place, path)]
+        entries = [_entry(place.name, path, cache) for path in paths if _is_made(place, path)]
         found += sorted(entries, key=lambda entry: -entry.age_days)
-    return (*found, *(_entry(STRANGER, path, cache) for path in strangers(cache, CACHE)))
+    return (*found, *(_entry(STRANGER, path, cache) for path in sorted(foreign)))
 
 
 def prunable(cache: Path, *, older_than_days: float) -> tuple[CacheEntry, ...]:
@@ -204,6 +216,14 @@ def _entries(place: Place, cache: Path) -> list[Path]:
     inside = list(deep.iterdir()) if deep.is_dir() else []
     beside = [path for path in folder.iterdir() if path != deep] if place.below else []
     return sorted([*inside, *beside])
+
+
+def _is_made(place: Place, path: Path) -> bool:
+    """Whether a thing in a place has a name that tfbuild gives, or all in a whole place have."""
+    if not place.form or is_part(path):
+        return True
+    names = [path.name] if place.removal == "entries" else [one.name for one in path.iterdir()]
+    return all(re.fullmatch(place.form, name) for name in names)
 
 
 def _may_go(entry: CacheEntry) -> bool:
