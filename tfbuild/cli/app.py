@@ -28,6 +28,7 @@ from tfbuild.cli.options import (
     ExplainAxis,
     GpuNames,
     Json,
+    PlanFile,
     PlanFormat,
     Prefer,
     Quiet,
@@ -248,7 +249,7 @@ def audit(
             autocompletion=found_by("gpu_names"),
         ),
     ] = "",
-    plan: Annotated[str, typer.Option("--plan", help="A plan.json to hold it against.")] = "",
+    plan: PlanFile = "",
     as_json: Json = False,
     verbose: Verbose = 0,
     quiet: Quiet = False,
@@ -265,6 +266,7 @@ def smoke(
     full: Annotated[
         bool, typer.Option("--full", help="Train the example programs, too: some minutes.")
     ] = False,
+    plan: PlanFile = "",
     as_json: Json = False,
     verbose: Verbose = 0,
     quiet: Quiet = False,
@@ -272,7 +274,7 @@ def smoke(
     """Run a wheel in a clean environment, or try an archive, check by check."""
     from tfbuild.commands.wheel import smoke as run
 
-    run(wheel, full=full, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+    run(wheel, plan, full=full, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
 @_command(PROVE)

@@ -217,6 +217,9 @@ WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file."
 BuiltFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A wheel, or the .tar.gz of a recipe.")
 ]
+PlanFile = Annotated[
+    str, typer.Option("--plan", help="A plan or a report, which you trust, to hold it against.")
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
