@@ -46,6 +46,7 @@ class Protection:
     has_relro: bool  # what the loader has filled in is not written to afterwards
     binds_now: bool  # and it fills all of it in before anything runs
     has_stack_protector: bool  # in some function
+    interpreter: str = ""  # the loader that a program names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,14 +165,16 @@ def _exported(elf: ELFFile, segments: Segments) -> frozenset[str]:
 def _protection(elf: ELFFile, segments: Segments) -> Protection:
     flags, more = segments.number(Tag.FLAGS) or 0, segments.number(Tag.FLAGS_1) or 0
     is_fixed = elf["e_type"] == "ET_EXEC"
+    loaders = [one.get_interp_name() for one in elf.iter_segments("PT_INTERP")]
     is_named = {s.name for s in segments.symbols if not s.is_defined}
     return Protection(
-        is_program=is_fixed or any(elf.iter_segments("PT_INTERP")) or bool(more & _DF_1_PIE),
+        is_program=is_fixed or bool(loaders) or bool(more & _DF_1_PIE),
         is_position_independent=not is_fixed,
         has_relro=any(elf.iter_segments("PT_GNU_RELRO")),
         binds_now=bool(flags & _DF_BIND_NOW or more & _DF_1_NOW)
         or segments.number(Tag.BIND_NOW) is not None,
         has_stack_protector=bool(is_named & {"__stack_chk_fail", "__stack_chk_guard"}),
+        interpreter=loaders[0] if loaders else "",
     )
 
 
