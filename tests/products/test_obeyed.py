@@ -91,7 +91,7 @@ def test_the_linker_itself_obeys_such_a_text(tmp_path: Path) -> None:
     evil = tmp_path / "evil.so"
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", evil, tmp_path / "f.c"], check=True)
     placed(tmp_path, "a/lib/libq.so", f"/**/ INPUT({evil})")
-    words = ["gcc", tmp_path / "m.c", f"-L{tmp_path}/a/lib", "-lq", "-o", tmp_path / "m"]
+    words = ("gcc", f"{tmp_path}/m.c", f"-L{tmp_path}/a/lib", "-lq", "-o", f"{tmp_path}/m")
     subprocess.run(words, check=True)
     assert subprocess.run([tmp_path / "m"], check=False).returncode == 7
     assert list(leading_out(tmp_path / "a")) == [("lib/libq.so", str(evil))]

@@ -71,7 +71,7 @@ def policy_of_wheel(wheel: Path, sha256: str, plan: str) -> tuple[AuditPolicy | 
     if not plan and not _is_of(beside, sha256):
         return None, ""
     expected = expected_of(beside, plan)
-    return expected.source and read_policy(expected.source), expected.said
+    return (read_policy(expected.source) if expected.source else None), expected.said
 
 
 # --- inside ------------------------------------------------------------------------------------
