@@ -4,6 +4,8 @@ import hashlib
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.bazel.bazel_events import event_lines
 from tests.fakes import FakeEnvironment
 from tfbuild.bazel.products import read_products
@@ -62,6 +64,58 @@ def test_files_of_targets_are_listed_once_and_sources_not_at_all(
         ("a b/empty", "//a:a", 0, hashlib.sha256().hexdigest()),
         ("a b/liba.so", "//a:a", 4, hashlib.sha256(b"\x7fELF").hexdigest()),
     ]
+
+
+def _made(tmp_path: Path, *places: str) -> list[Path]:
+    """Files below the folder that Bazel works in; what each holds is its place."""
+    paths = [tmp_path / "execroot" / "w" / "bazel-out" / place for place in places]
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(path.parts[-2])
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("places", "names"),
+    [
+        (
+            ("k8-fast/bin/p/lib.txt", "k8-opt/bin/p/lib.txt", "k8-opt/bin/p/one.txt"),
+            ["k8-fast/bin/p/lib.txt", "k8-opt/bin/p/lib.txt", "p/one.txt"],
+        ),
+        (("k8/bin/p/a", "k8/genfiles/p/a"), ["k8/bin/p/a", "k8/genfiles/p/a"]),
+        (("k8/bin/p", "k8-opt/bin/p/a"), ["k8-opt/bin/p/a", "k8/bin/p"]),
+        (
+            ("k8/bin/a", "k8-opt/bin/a", "k8-opt/bin/k8/bin/a"),
+            ["k8-opt/bin/a", "k8-opt/bin/k8/bin/a", "k8/bin/a"],
+        ),
+    ],
+)
+def test_each_file_has_a_name_of_its_own(
+    places: tuple[str, ...], names: list[str], fake_env: FakeEnvironment, tmp_path: Path
+) -> None:
+    fake_env.runner.answers |= {"stat": really, "sha256sum": really}
+    events = event_lines(named("0", *_made(tmp_path, *places)), completed("//p:both", "0"))
+    (fake_env.toolchain.work / "events.json").write_text(events)
+    assert [file.name for file in read_products(fake_env).files] == names
+
+
+@pytest.mark.parametrize("name", ["é.txt", "日本.txt", "a\u2028b.txt"])
+@pytest.mark.parametrize("is_bytewise", [True, False])
+def test_names_beyond_ascii_are_found(
+    name: str, fake_env: FakeEnvironment, tmp_path: Path, *, is_bytewise: bool
+) -> None:
+    """Bazel 4.2.3 has written é.txt as two letters, one for each byte."""
+    fake_env.runner.answers |= {"stat": really, "sha256sum": really}
+    (path,) = _made(tmp_path, f"k8/bin/p/{name}")
+    said = str(path).encode().decode("latin-1") if is_bytewise else str(path)
+    file = {"name": said.rpartition("/")[2], "uri": f"file://{said}"}
+    sets = {"id": {"namedSet": {"id": "0"}}, "namedSetOfFiles": {"files": [file]}}
+    label = f"//p:{name}"
+    written = label.encode().decode("latin-1") if is_bytewise else label
+    events = event_lines(sets, completed(written, "0"))
+    (fake_env.toolchain.work / "events.json").write_text(events)
+    (found,) = read_products(fake_env).files
+    assert (found.name, found.path, found.target) == (f"p/{name}", str(path), label)
 
 
 def test_files_that_a_farm_keeps_are_found_here(fake_env: FakeEnvironment, tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ def test_policy_of_a_plan(tmp_path: Path) -> None:
     plan = a_report(tmp_path).plan
     path = written(tmp_path / "plan.json", {"schema": "tfbuild.plan/2", **to_plain(plan)})
     assert read_policy(path) == plan.audit
+    report = written(tmp_path / "report.json", report_document(a_report(tmp_path)))
+    assert read_policy(report) == plan.audit
 
 
 def test_speeds_of_a_report_and_of_perf_itself(tmp_path: Path) -> None:
@@ -41,7 +43,7 @@ def test_speeds_of_a_report_and_of_perf_itself(tmp_path: Path) -> None:
         ("{}", "saved-file-wrong-kind", "saved-file-wrong-kind"),
         ('{"schema": "tfbuild.plan/2"}', "saved-file-wrong-kind", "saved-file-wrong-fields"),
         ('{"schema": "tfbuild.perf/1"}', "saved-file-wrong-fields", "saved-file-wrong-kind"),
-        ('{"schema": "tfbuild.report/2"}', "saved-file-wrong-fields", "saved-file-wrong-kind"),
+        ('{"schema": "tfbuild.report/2"}', "saved-file-wrong-fields", "saved-file-wrong-fields"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, text: str, perf: str, policy: str) -> None:

@@ -134,6 +134,19 @@ def test_no_file_is_collected_through_a_link(stage: Stage, tmp_path: Path) -> No
     assert list((tmp_path / "keys").iterdir()) == []
 
 
+@pytest.mark.parametrize("in_the_way", ["a", "a/liba.a/x"])
+def test_nothing_is_collected_where_something_is_in_the_way(
+    in_the_way: str, stage: Stage, tmp_path: Path
+) -> None:
+    other = tmp_path / "out" / in_the_way
+    other.parent.mkdir(parents=True)
+    other.write_text("the user's")
+    before = sorted((tmp_path / "out").rglob("*"))
+    with fails("output-not-written", "in the way"):
+        stage.build(stage.builds, collect=True, output=tmp_path / "out")
+    assert sorted((tmp_path / "out").rglob("*")) == before
+
+
 def test_a_failure_is_recorded_and_can_be_debugged(stage: Stage) -> None:
     with fails("action-failed", "//:bad", "tfbuild debug", "report.html"):
         stage.build(stage.breaks)

@@ -124,6 +124,31 @@ def test_names_of_files_that_a_shell_would_run_are_not_offered(folder: Path) -> 
     assert "touch" not in other("zsh", "tfbuild build ")[0]
 
 
+@pytest.mark.parametrize(
+    "name", ["zz>gone.yaml", "zz<in.yaml", "zz!!.yaml", "zz~.yaml", "zz&.yaml", "zz*.yaml"]
+)
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_names_of_files_that_redirect_or_expand_are_not_offered(
+    name: str, shell: str, folder: Path
+) -> None:
+    (folder / name).touch()
+    said = "\n".join(bash("tfbuild", "plan", "zz"))
+    if shell != "bash":
+        said, _ = other(shell, "tfbuild plan zz")
+    assert name[2:] not in said
+
+
+def test_a_name_of_a_file_is_not_offered_as_an_option(folder: Path) -> None:
+    (folder / "--output=q.yaml").touch()
+    (folder / "~root.yaml").touch()
+    assert not {"--output=q.yaml", "~root.yaml"} & set(bash("tfbuild", "build", ""))
+
+
+def test_what_compares_versions_goes_on_where_it_was_typed() -> None:
+    assert "3.11" in bash("tfbuild", "resolve", "'python>", "=", "3.1")
+    assert "python>=3.11\t" in other("fish", "tfbuild resolve 'python>=3.1")[0]
+
+
 def test_bash_itself_completes(tmp_path: Path) -> None:
     """The function that `--show-completion` prints, called as bash calls it."""
     bin_folder = tmp_path / "bin"

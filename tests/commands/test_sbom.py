@@ -11,6 +11,7 @@ from tests.built_wheels import a_built_wheel
 from tests.failing import fails
 from tests.sample_product import a_product_report
 from tests.sample_report import an_environment
+from tfbuild.builds.expectations import is_own, sealed
 from tfbuild.commands.sbom import built_from, sbom
 from tfbuild.core.lock_file import LockFile, lock_text
 from tfbuild.core.paths import file_digest, write_aside
@@ -65,9 +66,12 @@ def test_the_sbom_of_an_archive_is_that_delivered_with_it(
     archive.write_bytes(b"an archive")
     report = replace(a_product_report(tmp_path), sha256=file_digest(archive))
     beside = archive.with_name(f"{archive.name}.report.json")
-    beside.write_text(json.dumps(report_document(report)))
-    sbom(archive, "", "")
-    assert capsys.readouterr().out.strip() == product_sbom(report).strip()
+    for document in (sealed(report_document(report)), report_document(report)):
+        beside.write_text(json.dumps(document))
+        sbom(archive, "", "")
+        out, err = capsys.readouterr()
+        assert out.strip() == product_sbom(report).strip()
+        assert ("report-not-own" in err) == ("did not write" in err) == (not is_own(beside))
     with fails("option-of-wheels", "--lock"):
         sbom(archive, "a.lock.yaml", "")
     archive.write_bytes(b"another")

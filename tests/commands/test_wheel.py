@@ -13,6 +13,7 @@ from tests.fakes import FakeEnvironment, a_host
 from tests.products.products import a_plan, laid_out
 from tests.sample_report import WHEEL, a_perf, a_report, a_smoke, an_audit
 from tests.schema_maker import check
+from tfbuild.builds.expectations import sealed
 from tfbuild.builds.stages.report import report_document as wheel_document
 from tfbuild.commands import wheel as wheel_command
 from tfbuild.core.paths import file_digest
@@ -54,7 +55,7 @@ def test_audit_prints_every_line_and_fails_at_the_end(
     assert asked[0].architectures == ("sm_86", "sm_90")
 
 
-def test_audit_holds_a_wheel_against_the_report_beside_it(
+def test_audit_holds_a_wheel_against_the_users_own_report_beside_it(
     wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked: list[AuditPolicy] = []
@@ -67,15 +68,44 @@ def test_audit_holds_a_wheel_against_the_report_beside_it(
     report = a_report(tmp_path)
     policy = replace(report.plan.audit, glibc_ceiling="2.17")
     document = wheel_document(replace(report, plan=replace(report.plan, audit=policy)))
+    beside = wheel.with_name("report.json")
     for sha256, ceiling in ((file_digest(wheel), "2.17"), ("0" * 64, "")):
         document["wheel"]["sha256"] = sha256
-        wheel.with_name("report.json").write_text(json.dumps(document))
+        beside.write_text(json.dumps(sealed(document)))
         wheel_command.audit(wheel, "", as_json=False, verbosity=0)
         assert asked[-1].glibc_ceiling == ceiling
         assert ("report.json" in capsys.readouterr().err) == bool(ceiling)
-    wheel.with_name("report.json").write_text("{")
+    beside.write_text("{")
     wheel_command.audit(wheel, "", as_json=False, verbosity=0)
     assert asked[-1].glibc_ceiling == "", "what cannot be read says nothing of it"
+
+
+def test_a_report_of_somebody_else_makes_no_audit_easier(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[AuditPolicy] = []
+
+    def answer(policy: AuditPolicy, *_: object) -> object:
+        asked.append(policy)
+        return an_audit("passed")
+
+    monkeypatch.setattr("tfbuild.builds.stages.audit.audit_wheel", answer)
+    report = a_report(tmp_path)
+    policy = replace(report.plan.audit, folders=("numpy", "pip"))
+    document = wheel_document(replace(report, plan=replace(report.plan, audit=policy)))
+    document["wheel"]["sha256"] = file_digest(wheel)
+    beside = wheel.with_name("report.json")
+    changed = {**sealed(document), "tfbuild_version": "changed since"}
+    for theirs in (document, changed, {**document, "seal": "é"}, {**document, "seal": 1}):
+        beside.write_text(json.dumps(theirs))
+        wheel_command.audit(wheel, "", as_json=False, verbosity=0)
+        assert asked[-1].folders == (), "a report that is not the user's own asks for nothing"
+        said = " ".join(capsys.readouterr().err.split())
+        assert "your tfbuild did not write it" in said
+        assert "--plan" in said
+    wheel_command.audit(wheel, "", str(beside), as_json=False, verbosity=0)
+    assert asked[-1].folders == ("numpy", "pip"), "who names it trusts it"
+    assert "which was named" in capsys.readouterr().err
 
 
 def test_smoke_and_perf_end_as_the_build_would(
@@ -143,12 +173,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ProductReport
 
 
 def _report_beside(archive: Path, report: ProductReport) -> None:
-    text = json.dumps(report_document(report))
+    text = json.dumps(sealed(report_document(report)))
     archive.with_name(f"{archive.name}.report.json").write_text(text)
 
 
 def test_an_archive_of_a_recipe_is_audited_and_tried(
-    built: tuple[Path, ProductReport], capsys: pytest.CaptureFixture[str]
+    built: tuple[Path, ProductReport], wheel: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive, report = built
     _report_beside(archive, report)
@@ -162,6 +192,8 @@ def test_an_archive_of_a_recipe_is_audited_and_tried(
     assert [r["state"] for r in document["checks"] if r["name"] == "says"] == ["passed"]
     with fails("option-of-wheels", "--full", archive.name):
         wheel_command.smoke(archive, full=True, as_json=False, verbosity=0)
+    with fails("option-of-archives", "--plan", WHEEL):
+        wheel_command.smoke(wheel, "plan.json", full=False, as_json=False, verbosity=0)
 
 
 def test_an_archive_that_is_not_what_was_planned_ends_as_a_wheel_does(

@@ -88,6 +88,13 @@ FAULTS: dict[str, tuple[str, str, Callable[[Path], object]]] = {
     "pkg-config": (
         "relocatable", "/srv", lambda p: (p / "lib/pkgconfig/x.pc").write_text("Libs: -L/srv/x"),
     ),
+    "linker script": (
+        "relocatable", "/srv/x.so", lambda p: (p / "lib/libx.so").write_text("INPUT(/srv/x.so)"),
+    ),
+    "loader": (
+        "search paths", "bin/tiny is started by /srv/ld.so",
+        lambda p: patchelf("--set-interpreter", "/srv/ld.so", p / "bin/tiny"),
+    ),
     "search path": (
         "search paths", "looks in '/opt/x'",
         lambda p: patchelf("--set-rpath", "/opt/x", p / "bin/tiny"),
@@ -148,6 +155,18 @@ def test_what_is_needed_must_be_allowed(product: Path) -> None:
 def test_the_ceiling_of_glibc_is_held(product: Path) -> None:
     low = replace(a_plan().audit, glibc_ceiling="2.0")
     assert failed(product, a_plan(audit=low)).keys() == {"glibc"}
+
+
+def test_a_folder_without_any_file_fails(tmp_path: Path) -> None:
+    report = audit_unplanned(tmp_path, "x.tar.gz", "0" * 64, (target_of(a_host()),))
+    assert [finding.name for finding in report.findings if finding.state == "failed"] == ["files"]
+
+
+def test_a_library_is_not_needed_by_its_place(product: Path) -> None:
+    patchelf("--add-needed", "/srv/libevil.so", product / "bin/tiny")
+    report = audit_unplanned(product, "x.tar.gz", "0" * 64, (target_of(a_host()),))
+    wrong = {finding.name: finding.detail for finding in report.findings}
+    assert "names /srv/libevil.so, by its place alone" in wrong["search paths"]
 
 
 def test_without_a_plan_it_says_what_was_not_held(product: Path) -> None:

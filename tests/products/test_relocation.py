@@ -9,7 +9,8 @@ import pytest
 from tests.products.products import a_source, installed
 from tests.shared_libraries import elf_of
 from tfbuild.fetch.patchelf import find_patchelf
-from tfbuild.products.relocation import absolute_in_packages, held_paths, relocate
+from tfbuild.products.obeyed import leading_out
+from tfbuild.products.relocation import held_paths, relocate
 
 
 @pytest.fixture
@@ -45,7 +46,8 @@ def test_files_of_pkg_config_begin_where_they_lie(product: Path) -> None:
     text = (product / "lib/pkgconfig/tiny.pc").read_text()
     assert text.startswith("prefix=${pcfiledir}/../..\nexec_prefix=${prefix}\n")
     assert "Libs.private: -lm\n" in text
-    assert list(absolute_in_packages(product)) == []
+    left = [name for name, _ in leading_out(product)]
+    assert left == ["lib/libtiny.la"], "which is not packed"
 
 
 def test_files_of_cmake_begin_where_they_lie(product: Path) -> None:
@@ -99,7 +101,7 @@ def test_an_absolute_path_of_a_package_is_found(tmp_path: Path) -> None:
     (tmp_path / "x.pc").write_text(
         "prefix=${pcfiledir}/..\nURL: https://example.test/x\nLibs: -L${prefix}/lib -L/srv/x -lx\n"
     )
-    assert list(absolute_in_packages(tmp_path)) == [("x.pc", "/srv/x")]
+    assert list(leading_out(tmp_path)) == [("x.pc", "/srv/x")]
 
 
 def _checked(word: str, targets: str, files: str, target: str, file: str) -> str:

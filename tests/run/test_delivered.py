@@ -18,6 +18,7 @@ from tests.failing import fails
 from tests.fakes import a_host
 from tests.products.products import a_plan, laid_out
 from tests.shared_libraries import real_tools
+from tfbuild.builds.expectations import sealed
 from tfbuild.core.errors import BadRequest, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
@@ -61,7 +62,7 @@ class Delivery:
     def write(self, **changes: Any) -> None:
         """Write the report, changed."""
         document = report_document(replace(self.report, **changes))
-        self.beside.write_text(json.dumps(document))
+        self.beside.write_text(json.dumps(sealed(document)))
 
     def audit(self, plan: str = "") -> dict[str, str]:
         """The lines that are not passed, and why."""
@@ -69,8 +70,8 @@ class Delivery:
         assert report.sha256 == file_digest(self.archive)
         return {f.name: f"{f.state} {f.detail}" for f in report.findings if f.state != "passed"}
 
-    def smoke(self) -> dict[str, str]:
-        report = smoke_delivered(read_delivered(self.archive), self.tables, self.tools)
+    def smoke(self, plan: str = "") -> dict[str, str]:
+        report = smoke_delivered(read_delivered(self.archive, plan), self.tables, self.tools)
         return {check.name: f"{check.state} {check.reason}".strip() for check in report.checks}
 
 
@@ -153,6 +154,20 @@ def test_without_a_report_what_needs_no_plan_is_checked(delivery: Delivery) -> N
     assert not any(state.startswith("failed") for state in lines.values())
     with fails("product-report-missing", delivery.beside.name):
         delivery.smoke()
+
+
+def test_a_report_of_somebody_else_counts_where_it_is_named(delivery: Delivery) -> None:
+    product = replace(PLAN.product, libraries=("lib/libother.so.1",))
+    theirs = report_document(replace(delivery.report, plan=replace(PLAN, product=product)))
+    delivery.beside.write_text(json.dumps(theirs))
+    found = read_delivered(delivery.archive)
+    assert f"--plan {delivery.beside}" in found.said
+    assert found.plan is None
+    assert "not held against anything" in delivery.audit()["plan"]
+    assert "lib/libother.so.1" in delivery.audit(str(delivery.beside))["promised"]
+    with fails("product-report-missing", f"--plan {delivery.beside}"):
+        delivery.smoke()
+    assert delivery.smoke(str(delivery.beside))["says"] == "passed"
 
 
 def test_faults_are_found_without_a_report(delivery: Delivery, tmp_path: Path) -> None:
@@ -331,7 +346,7 @@ def test_a_changed_report_is_a_documented_error(
     delivery.beside.write_text(json.dumps(document))
     for look in (delivery.audit, delivery.smoke):
         with pytest.raises(BadRequest) as caught:
-            look()
+            look(str(delivery.beside))
         assert str(delivery.beside) in caught.value.message
 
 
@@ -344,19 +359,21 @@ def test_a_report_with_what_no_build_writes_was_changed_by_hand(
     delivery.beside.write_text(json.dumps(document))
     for look in (delivery.audit, delivery.smoke):
         with fails("report-changed-by-hand", str(delivery.beside)):
-            look()
+            look(str(delivery.beside))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "null", '"x"', "\xff\xfe", "{}"])
 def test_a_report_that_is_no_document(text: str, delivery: Delivery) -> None:
     delivery.beside.write_bytes(text.encode("latin-1"))
     with pytest.raises(TfbuildError) as caught:
-        delivery.audit()
+        delivery.audit(str(delivery.beside))
     assert caught.value.exit_code == BadRequest.exit_code
+    assert "not held against anything" in delivery.audit()["plan"]
 
 
 def test_a_report_that_is_a_pipe_or_a_link_to_nowhere(delivery: Delivery) -> None:
     delivery.beside.unlink()
     os.mkfifo(delivery.beside)
     with fails("saved-file-unreadable"):
-        delivery.audit()
+        delivery.audit(str(delivery.beside))
+    assert "not held against anything" in delivery.audit()["plan"]

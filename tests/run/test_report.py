@@ -8,6 +8,7 @@ import pytest
 from tests.failing import fails
 from tests.sample_product import a_failed_product_report, a_product_plan, a_product_report
 from tests.schema_maker import check
+from tfbuild.builds.expectations import is_own
 from tfbuild.core.paths import file_digest
 from tfbuild.run.report import (
     deliver,
@@ -56,6 +57,7 @@ def test_archive_and_report_are_delivered_together(
     endings = ("", ".cdx.json", ".lock.yaml", ".report.html", ".report.json")
     names = [f"{done.archive.name}{ending}" for ending in endings]
     assert sorted(path.name for path in output.iterdir()) == names
+    assert is_own(output / names[-1]), "tfbuild believes by itself what it has delivered"
 
 
 def test_another_archive_than_the_proven_one_is_not_delivered(

@@ -2,10 +2,11 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlparse
 
@@ -41,9 +42,11 @@ def read_products(env: Environment) -> Products:
         for path in _files_of(roots, sets, root):
             if _OUTPUT.search(path):
                 named.setdefault(path, label)
-    facts = _facts(sorted(named), env)
+    here = _as_here(sorted(named), env)
+    facts = _facts(sorted(here), env)
+    names = _names(facts)
     files = tuple(
-        BuiltFile(target=named[path], path=path, name=_below(path), size=size, sha256=sha256)
+        BuiltFile(target=named[here[path]], path=path, name=names[path], size=size, sha256=sha256)
         for path, (size, sha256) in facts.items()
     )
     return Products(targets=len(targets), files=tuple(sorted(files, key=lambda f: f.name)))
@@ -69,7 +72,7 @@ def _read(events: Path) -> tuple[dict[str, list[str]], dict[str, dict[str, Any]]
         elif "workspaceInfo" in event:
             root = str(part_of(event, "workspaceInfo").get("localExecRoot", ""))
         elif part_of(event, "completed").get("success"):
-            label = str(part_of(event, "id", "targetCompleted").get("label", ""))
+            label = _bytewise(str(part_of(event, "id", "targetCompleted").get("label", "")))
             roots = targets.setdefault(label, [])
             for group in list_of(part_of(event, "completed"), "outputGroup"):
                 if str(part_of(group).get("name", "")) in _GROUPS:
@@ -102,6 +105,47 @@ def _named(event: object) -> list[str]:
     return [str(part_of(each).get("id", "")) for each in list_of(event, "fileSets")]
 
 
+def _as_here(paths: list[str], env: Environment) -> dict[str, str]:
+    """The paths as they are on the disk, each with the path that Bazel has written.
+
+    Bazel before 8 takes each byte of a name for a letter, and writes those letters.
+    """
+    read = {path: _bytewise(path) for path in paths}
+    doubtful = [path for path, other in read.items() if other != path]
+    there: set[str] = set()
+    for at in range(0, len(doubtful), _SEVERAL):
+        some = [read[path] for path in doubtful[at : at + _SEVERAL]]
+        there |= set(_said(("stat", "--format=%n", "--", *some), env, ok_codes=(0, 1)))
+    return {read[path] if read[path] in there else path: path for path in paths}
+
+
+def _bytewise(path: str) -> str:
+    """The text of bytes that were each taken for a letter; the path as it is where none were."""
+    try:
+        return path.encode("latin-1").decode()
+    except ValueError:
+        return path
+
+
+def _names(paths: Iterable[str]) -> dict[str, str]:
+    """The place of each file below bazel-bin.
+
+    Where two configurations of one target, or a file and a folder, take one place, each of them
+    lies in the folder of its configuration.
+    """
+    short = {path: _OUTPUT.split(path, maxsplit=1)[-1] for path in paths}
+    counts = Counter(short.values())
+    folders = {str(parent) for name in counts for parent in PurePosixPath(name).parents}
+    doubled = {name for name, count in counts.items() if count > 1 or name in folders}
+    whole = {path: path.partition("/bazel-out/")[2] for path in short}
+    names = {path: whole[path] if _is_in(name, doubled) else name for path, name in short.items()}
+    return names if len({*names.values()}) == len(names) else whole
+
+
+def _is_in(name: str, doubled: set[str]) -> bool:
+    return name in doubled or any(str(folder) in doubled for folder in PurePosixPath(name).parents)
+
+
 def _facts(paths: list[str], env: Environment) -> dict[str, tuple[int, str]]:
     """Size and sha256 of each file, asked where the files are; folders are left out."""
     found: dict[str, tuple[int, str]] = {}
@@ -127,9 +171,8 @@ def _split_stat(line: str) -> tuple[str, str, str]:
     return (match[1], match[2], match[3]) if match else ("0", "", "")
 
 
-def _said(argv: tuple[str, ...], env: Environment) -> list[str]:
-    return env.run(Command(argv=tuple(map(literal, argv)), quiet=True)).stdout.splitlines()
-
-
-def _below(path: str) -> str:
-    return path[match.end() :] if (match := _OUTPUT.search(path)) else path.lstrip("/")
+def _said(
+    argv: tuple[str, ...], env: Environment, *, ok_codes: tuple[int, ...] = (0,)
+) -> list[str]:
+    command = Command(argv=tuple(map(literal, argv)), quiet=True, ok_codes=ok_codes)
+    return env.run(command).stdout.rstrip("\n").split("\n")

@@ -17,24 +17,15 @@ Record = TypeVar("Record")
 
 
 def read_policy(path: Path) -> AuditPolicy:
-    """What a plan.json wants of its wheel; BadRequest when the file is none."""
-    document = read_document(path, ("tfbuild.plan/2",))
-    return record_of(AuditPolicy, document.get("audit"), path)
+    """What a plan.json or a report.json wants of its wheel; BadRequest when the file is neither."""
+    return policy_in(read_document(path, ("tfbuild.plan/2", "tfbuild.report/2")), path)
 
 
-def read_policy_beside(wheel: Path, sha256: str) -> AuditPolicy | None:
-    """What the plan of the report beside a wheel wants of it; None where none is of this wheel."""
-    path = wheel.with_name("report.json")
-    if not path.is_file():
-        return None
-    try:
-        document = read_document(path, ("tfbuild.report/2",))
-        plan, built = document.get("plan"), document.get("wheel")
-        if isinstance(plan, dict) and isinstance(built, dict) and built.get("sha256") == sha256:
-            return record_of(AuditPolicy, plan.get("audit"), path)
-    except BadRequest:  # a report of something else: it says nothing of this wheel
-        return None
-    return None
+def policy_in(document: dict[str, Any], path: Path) -> AuditPolicy:
+    """What the document of a plan or a report wants of its wheel; BadRequest when it is broken."""
+    is_whole = document["schema"] == "tfbuild.report/2"
+    plan = document.get("plan") if is_whole else document
+    return record_of(AuditPolicy, plan.get("audit") if isinstance(plan, dict) else None, path)
 
 
 def read_perf(path: Path) -> PerfReport:

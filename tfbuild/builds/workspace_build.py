@@ -230,18 +230,20 @@ def _not_fetched(
 
 
 def _collect(report: WorkspaceReport) -> int:
-    """Copy the files to the output folder under their names; each appears when it is whole."""
+    """Copy the files to the output folder under their names: all of them when all are whole."""
     output = report.plan.output
     refuse_link(output)
     try:
         output.mkdir(parents=True, exist_ok=True)
+        for file in report.files:
+            _require_free(output, output / file.name)
         with part_folder(output) as aside:
             for file in report.files:
                 (aside / file.name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(file.path, aside / file.name)
             for file in report.files:
                 target = output / file.name
-                _require_no_link(output, target)
+                _require_free(output, target)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 (aside / file.name).replace(target)
     except OSError as error:
@@ -252,12 +254,19 @@ def _collect(report: WorkspaceReport) -> int:
     return len(report.files)
 
 
-def _require_no_link(output: Path, target: Path) -> None:
-    """OSError where a link on the way leads out of the output folder: a checkout may bring it."""
+def _require_free(output: Path, target: Path) -> None:
+    """OSError where something is in the way of a file: a checkout may bring it.
+
+    A link on the way would lead out of the output folder.
+    """
     inside = target.relative_to(output).parents
     for folder in (output / place for place in inside):
         if folder.is_symlink():
             raise OSError(errno.ELOOP, "a link is in the way", str(folder))
+        if folder.exists() and not folder.is_dir():
+            raise OSError(errno.ENOTDIR, "a file is in the way", str(folder))
+    if target.is_dir() and not target.is_symlink():
+        raise OSError(errno.EISDIR, "a folder is in the way", str(target))
 
 
 def _write(path: Path, document: object) -> None:

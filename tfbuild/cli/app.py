@@ -28,6 +28,7 @@ from tfbuild.cli.options import (
     ExplainAxis,
     GpuNames,
     Json,
+    PlanFile,
     PlanFormat,
     Prefer,
     Quiet,
@@ -251,7 +252,7 @@ def audit(
             autocompletion=found_by("gpu_names"),
         ),
     ] = "",
-    plan: Annotated[str, typer.Option("--plan", help="A plan.json to compare it with.")] = "",
+    plan: PlanFile = "",
     as_json: Json = False,
     verbose: Verbose = 0,
     quiet: Quiet = False,
@@ -268,6 +269,7 @@ def smoke(
     full: Annotated[
         bool, typer.Option("--full", help="Also train the example programs, which takes minutes.")
     ] = False,
+    plan: PlanFile = "",
     as_json: Json = False,
     verbose: Verbose = 0,
     quiet: Quiet = False,
@@ -275,7 +277,7 @@ def smoke(
     """Test a wheel in a clean environment, or test an archive."""
     from tfbuild.commands.wheel import smoke as run
 
-    run(wheel, full=full, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+    run(wheel, plan, full=full, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
 @_command(PROVE)

@@ -16,8 +16,10 @@ import typer
 
 COMPLETE = "_TFBUILD_COMPLETE"  # the variable by which a shell asks
 _SHELLS = ("complete_bash", "complete_zsh", "complete_fish")
-# Words that no shell reads as anything else; a name of a file can hold whatever.
-_PLAIN = re.compile(r"[A-Za-z0-9._+=:,/@%~<>!-]+")
+# Words that no shell reads as anything else; a name of a file can hold whatever. What compares
+# versions is taken as it was typed, which is between quotes: added to a word it would redirect.
+_PLAIN = re.compile(r"[A-Za-z0-9._+=:,/@%-]*")
+_TYPED = re.compile(r"[A-Za-z0-9._+=:,/@%~<>!-]*")
 _HELP = re.compile(r"[^A-Za-z0-9 .,:=/+_<>-]")
 _JOINTS = re.compile(r"[=:]+")  # bash makes words of their own of these
 _OPTION = re.compile(r"--[a-z-]+=")
@@ -162,9 +164,19 @@ def _found(app: Callable[..., object], line: _Line, *, is_bash: bool) -> dict[st
         value, _, use = one.partition("\t")
         if option and not value.startswith(option[0]):
             value = option[0] + value
-        if _PLAIN.fullmatch(value) and value.startswith(line.begun):
+        if value and _is_plain(value, line.begun):
             found[value] = " ".join(_HELP.sub(" ", use.replace(";", ",")).split())
     return found
+
+
+def _is_plain(value: str, begun: str) -> bool:
+    """Whether a word goes on from what was typed, by letters that no shell evaluates.
+
+    One that would be taken for an option is an option only where one was begun.
+    """
+    is_option = value.startswith("-") and not begun.startswith("-")
+    is_further = value.startswith(begun) and not is_option
+    return is_further and bool(_TYPED.fullmatch(begun) and _PLAIN.fullmatch(value[len(begun) :]))
 
 
 def _zsh(found: Mapping[str, str]) -> str:

@@ -236,6 +236,9 @@ WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file."
 BuiltFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A wheel, or the .tar.gz that a recipe made.")
 ]
+PlanFile = Annotated[
+    str, typer.Option("--plan", help="A plan or a report, which you trust, to hold it against.")
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tfbuild.builds.expectations import is_own
 from tfbuild.commands.context import own_folders, write_file
 from tfbuild.commands.wheel import existing, is_archive
 from tfbuild.core.errors import BadRequest
@@ -29,7 +30,7 @@ def sbom(wheel: Path, lock: str, output: str) -> None:
 
 
 def _sbom_of_archive(archive: Path, lock: str) -> str:
-    from tfbuild.run.delivered import sbom_of
+    from tfbuild.run.delivered import report_beside, sbom_of
 
     if lock:
         raise BadRequest(
@@ -38,7 +39,13 @@ def _sbom_of_archive(archive: Path, lock: str) -> str:
             why=f"that of {archive.name} comes from the report beside it",
             hint="leave it out",
         )
-    return sbom_of(archive)
+    text = sbom_of(archive)
+    if not is_own(beside := report_beside(archive)):
+        ConsoleReporter().warn(
+            f"your tfbuild did not write {beside.name}, and the SBOM says what stands in it",
+            code="report-not-own",
+        )
+    return text
 
 
 def _sbom_of_wheel(wheel: Path, lock: str) -> str:

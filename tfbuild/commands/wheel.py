@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tfbuild.builds.saved_files import read_perf, read_policy, read_policy_beside
+from tfbuild.builds.expectations import policy_of_wheel
+from tfbuild.builds.saved_files import read_perf
 from tfbuild.commands.context import log_of, open_tools
 from tfbuild.core.durations import clock
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
@@ -50,11 +51,11 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
         check_audit(report)
 
 
-def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
+def smoke(wheel: Path, plan: str = "", *, full: bool, as_json: bool, verbosity: int) -> None:
     """Run the suite on a wheel, or the trials of an archive, and print each check.
 
-    With full, the example programs are trained as well. Raises SmokeFailed when a check fails,
-    BadRequest and EnvironmentFailed where it cannot be tried here.
+    With full, the example programs are trained as well; plan names that of an archive. Raises
+    SmokeFailed when a check fails, BadRequest and EnvironmentFailed where it cannot be tried here.
     """
     from tfbuild.builds.verdict import check_smoke
 
@@ -69,7 +70,14 @@ def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter, keep=True) as tools:
         reporter.stage("smoke")
         if is_archive(wheel):
-            report = _smoke_archive(wheel, tools)
+            report = _smoke_archive(wheel, plan, tools)
+        elif plan:
+            raise BadRequest(
+                "--plan is for the archive of a recipe",
+                code="option-of-archives",
+                why=f"{wheel.name} is a wheel: the same checks are made of each",
+                hint="leave it out",
+            )
         else:
             report = _smoke_wheel(wheel, tools, full=full)
         log = log_of(tools)
@@ -138,10 +146,9 @@ def _audit_wheel(wheel: Path, names: tuple[str, ...], plan: str, tools: Tools) -
 
     # Of a wheel without a plan only this much is known: CUDA is never inside it.
     unplanned = AuditPolicy(excluded_libraries=open_tables().recipe("cuda").excluded_libraries)
-    beside = None if plan else read_policy_beside(wheel, file_digest(wheel))
-    if beside:
-        tools.reporter.note("held against the plan of report.json, which lies beside it")
-    policy = read_policy(Path(plan)) if plan else beside or unplanned
+    policy, said = policy_of_wheel(wheel, file_digest(wheel), plan)
+    _note(said, tools)
+    policy = policy or unplanned
     policy = replace(policy, architectures=names or policy.architectures)
     return audit_wheel(policy, wheel, tools, find_toolkit_program("cuobjdump", tools))
 
@@ -149,7 +156,9 @@ def _audit_wheel(wheel: Path, names: tuple[str, ...], plan: str, tools: Tools) -
 def _audit_archive(archive: Path, names: tuple[str, ...], plan: str, tools: Tools) -> AuditReport:
     from tfbuild.run.delivered import audit_delivered, read_delivered
 
-    return audit_delivered(read_delivered(archive, plan), names, tools)
+    found = read_delivered(archive, plan)
+    _note(found.said, tools)
+    return audit_delivered(found, names, tools)
 
 
 def _smoke_wheel(wheel: Path, tools: Tools, *, full: bool) -> SmokeReport:
@@ -163,10 +172,18 @@ def _smoke_wheel(wheel: Path, tools: Tools, *, full: bool) -> SmokeReport:
     return smoke_wheel(wheel, probes, python, tools, needs=needs)
 
 
-def _smoke_archive(archive: Path, tools: Tools) -> SmokeReport:
+def _smoke_archive(archive: Path, plan: str, tools: Tools) -> SmokeReport:
     from tfbuild.run.delivered import read_delivered, smoke_delivered
 
-    return smoke_delivered(read_delivered(archive), open_tables(), tools)
+    found = read_delivered(archive, plan)
+    if found.plan is not None:
+        _note(found.said, tools)
+    return smoke_delivered(found, open_tables(), tools)
+
+
+def _note(said: str, tools: Tools) -> None:
+    if said:
+        tools.reporter.note(said)
 
 
 @contextmanager

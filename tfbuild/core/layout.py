@@ -102,7 +102,9 @@ CACHE_INSIDE = "/var/cache/tfbuild"  # in a container, what a Bazel there keeps
 
 PROJECTS = Place(name="projects", holds="a work folder for each project")  # NAME-DIGEST/
 DELIVERIES = Place(name="deliveries", holds="what is being delivered, for a kill in the middle")
-SECRET = Place(name="secret", holds="what the marks of named work folders are made with")
+SECRET = Place(
+    name="secret", holds="what the marks of named work folders and of reports are made with"
+)
 
 STATE = (PROJECTS, DELIVERIES, SECRET)
 

@@ -215,6 +215,7 @@ class Report(BuildReport):
     audit: AuditReport = NO_AUDIT  # what the wheel is, against what it should be
     smoke: SmokeReport = NO_SMOKE  # what works in a fresh environment
     perf: PerfReport = NO_PERF  # how fast it is; empty where nothing was measured
+    seal: str = ""  # by which the tfbuild of the user who built it knows it; empty until delivered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The user's state folder: what it holds is believed, so it is his alone and no link leads there.
 
-A work folder that lies elsewhere (TFBUILD_WORK_DIR) is believed only with a mark that a secret of
-this folder has made: a checkout can bring any file along, but not that one.
+A work folder that lies elsewhere (TFBUILD_WORK_DIR), and a report, are believed only with a mark
+that a secret of this folder has made: a checkout can bring any file along, but not that one.
 """
 
 import hashlib
@@ -72,6 +72,14 @@ def project_of(work: Path) -> str:
     return project if isinstance(project, str) else ""
 
 
+def mark_of(said: bytes) -> str:
+    """What nobody can make of these bytes without the secret of the state folder.
+
+    Raises EnvironmentFailed where the secret is damaged. What is marked begins with its kind.
+    """
+    return hmac.new(_secret(), said, hashlib.sha256).hexdigest()
+
+
 # --- inside ------------------------------------------------------------------------------------
 
 
@@ -82,7 +90,7 @@ def _mark(work: Path) -> str:
     """
     place = real_path(work)
     said = b"\0".join((os.fsencode(place), str(place.stat().st_ino).encode()))
-    return hmac.new(_secret(), said, hashlib.sha256).hexdigest()
+    return mark_of(said)  # it begins with the slash of a path
 
 
 def _secret() -> bytes:
@@ -99,7 +107,7 @@ def _secret() -> bytes:
             f"{path} is damaged",
             code="state-secret-damaged",
             why="it is not the secret that tfbuild has put there, for its owner alone",
-            hint="remove it; folders that TFBUILD_WORK_DIR names must then be made anew",
+            hint="remove it; then make folders of TFBUILD_WORK_DIR anew, and name old reports",
         )
     return found
 

@@ -1,6 +1,7 @@
 """Reads a product's folder back: what was asked of it, what is in it."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,8 +16,9 @@ from tfbuild.inputs.links import Links
 from tfbuild.products.folder import LARGEST, elf_kind, files_below, pattern_of, text_in
 from tfbuild.products.layout import LICENSES
 from tfbuild.products.libraries import check_needed, read_subject
+from tfbuild.products.obeyed import SCRIPT_WORDS, leading_out
 from tfbuild.products.promises import is_only_headers, missing_of
-from tfbuild.products.relocation import absolute_in_packages, held_paths
+from tfbuild.products.relocation import held_paths
 from tfbuild.recipes.recipe import Product
 from tfbuild.recipes.records import ProductPlan
 from tfbuild.wheels import code_checks as code
@@ -29,7 +31,7 @@ NOT_HELD = (
     "not held against anything: which files and symbols were promised, which libraries may be "
     "needed and opened, glibc, CPU level, device code, licences"
 )
-_LINKER_SCRIPT = ("/* GNU ld script", "INPUT", "GROUP", "OUTPUT_FORMAT")
+_LOADER = re.compile(r"/(?:usr/)?lib(?:64|x?32)?/(?:[\w-]+/)?ld[\w.-]*")
 
 
 def audit_product(
@@ -132,7 +134,7 @@ def _is_code(path: Path) -> bool:
     kind = elf_kind(path)
     if kind or not is_library_name(path.name):
         return kind in {"program", "shared"}
-    return not (text_in(path) or "").startswith(_LINKER_SCRIPT)
+    return not (text_in(path) or "").startswith(SCRIPT_WORDS)
 
 
 def _check_without_code(product: Product) -> AuditFinding:
@@ -238,6 +240,17 @@ def _check_search_paths(subject: LibrarySubject, folder: Path) -> AuditFinding:
             for needed in library.needed
             if needed in homes and not homes[needed] & looked
         ]
+    problems += [
+        f"{library.path} names {name}, by its place alone"
+        for library in subject.libraries
+        for name in library.needed
+        if "/" in name
+    ]
+    problems += [
+        f"{library.path} is started by {loader}"
+        for library in subject.libraries
+        if (loader := library.protection.interpreter) and not _LOADER.fullmatch(loader)
+    ]
     entries = sorted({entry for library in subject.libraries for entry in library.search})
     asked = "relative, within the product"
     return finding("search paths", asked, " ".join(entries) or "none", some(problems))
@@ -294,8 +307,8 @@ def _check_license(plan: ProductPlan, folder: Path) -> AuditFinding:
 
 def _check_files(folder: Path) -> AuditFinding:
     """Whether they are files that anybody can unpack, and that nobody else can change then."""
-    problems = []
     names = list(files_below(folder))
+    problems = [] if names else ["there is none"]
     targets = {
         name: str((folder / name).readlink()) for name in names if (folder / name).is_symlink()
     }
@@ -322,8 +335,7 @@ def _check_files(folder: Path) -> AuditFinding:
 
 def _check_relocatable(paths: Sequence[str], subject: LibrarySubject, folder: Path) -> AuditFinding:
     """Whether it can lie anywhere; code with the prefix is only stated: it may be a default."""
-    held = {**dict(absolute_in_packages(folder))}
-    held |= dict(held_paths(folder, paths))
+    held = dict(leading_out(folder)) | dict(held_paths(folder, paths))
     problems = [f"{name} holds {path}" for name, path in sorted(held.items())]
     words = [path.encode() for path in paths]
     holding = [

@@ -31,7 +31,7 @@ def elf_kind(path: Path) -> ElfKind:
 
     A program that can lie anywhere counts as shared, as in the file itself.
     """
-    begin = _begin(path, 18)
+    begin = begin_of(path, 18)
     if not begin.startswith(b"\x7fELF"):
         return ""
     if len(begin) < 18:
@@ -45,9 +45,17 @@ def elf_files(folder: Path) -> tuple[str, ...]:
     return tuple(n for n in files_below(folder) if elf_kind(folder / n) in {"program", "shared"})
 
 
+def begin_of(path: Path, count: int) -> bytes:
+    """The first bytes of a file; none of a link and of what is no file."""
+    if path.is_symlink() or not path.is_file():
+        return b""
+    with path.open("rb") as stream:
+        return stream.read(count)
+
+
 def text_in(path: Path) -> str | None:
     """The text of a file, strange bytes kept as they are; None for a link and for other files."""
-    if path.is_symlink() or b"\0" in _begin(path, _PROBED):
+    if path.is_symlink() or b"\0" in begin_of(path, _PROBED):
         return None
     try:
         raw = read_bytes(path, _LARGEST_TEXT)
@@ -68,13 +76,6 @@ def pattern_of(globs: Iterable[str]) -> LinearPattern:
 
 
 # --- inside ------------------------------------------------------------------------------------
-
-
-def _begin(path: Path, count: int) -> bytes:
-    if path.is_symlink() or not path.is_file():
-        return b""
-    with path.open("rb") as stream:
-        return stream.read(count)
 
 
 def _way(glob: str) -> str:

@@ -22,8 +22,9 @@ from tfbuild.fetch.seals import SEAL, discard
 from tfbuild.inputs.unpack import MOST_MEMBERS
 from tfbuild.places.folders import BuildFolders
 from tfbuild.products.folder import elf_files, files_below, pattern_of
+from tfbuild.products.obeyed import leading_out
 from tfbuild.products.promises import require_promised
-from tfbuild.products.relocation import absolute_in_packages, held_paths, relocate
+from tfbuild.products.relocation import held_paths, relocate
 from tfbuild.recipes.records import ProductFile, ProductPlan
 from tfbuild.wheels.audit_subject import some
 
@@ -366,5 +367,5 @@ def _check_paths(folder: Path, paths: Sequence[str]) -> None:
 
 
 def _all_held(folder: Path, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    yield from absolute_in_packages(folder)
+    yield from leading_out(folder)
     yield from held_paths(folder, paths)

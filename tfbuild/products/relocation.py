@@ -17,7 +17,6 @@ _SYSTEM_LIBRARY = (
     r"(?<![\w./-])/(?:usr/)?lib(?:64|/[\w-]+)?/lib([\w+-][\w.+-]*?)\.(?:so|a)(?![\w./])"
 )
 _SYSTEM_FOLDER = re.compile(r"\s-(?:L/(?:usr/)?lib(?:64|/[\w-]+)?|I/usr/include)/?(?=\s|$)")
-_ABSOLUTE = re.compile(r"(?:=|\s|-[IL]|\")(/[\w.+-][^\s\"]*)")
 _APPEND, _TARGETS, _FILES = "list(append ", "import_check_targets", "import_check_files_for_"
 _SHELL = re.compile(r"#! ?(?:/usr)?/bin/(?:env )?(?:ba|da)?sh\b")
 _HERE = 'tfbuild_prefix=$(CDPATH= cd -- "$(dirname -- "$(readlink -f -- "$0")")/{up}" && pwd)'
@@ -53,15 +52,6 @@ def held_paths(folder: Path, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
         text = text_in(folder / name)
         if text is not None and (match := pattern.search(text)):
             yield name, match[0]
-
-
-def absolute_in_packages(folder: Path) -> Iterator[tuple[str, str]]:
-    """Each file of pkg-config with an absolute path, and the path."""
-    for name in files_below(folder):
-        if name.endswith(".pc") and (text := text_in(folder / name)):
-            lines = [line for line in text.splitlines() if not re.match(r"URL:|Description:", line)]
-            if match := _ABSOLUTE.search("\n".join(lines)):
-                yield name, match[1]
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -259,3 +259,4 @@ class ProductReport(BuildReport):
     needs: tuple[NeededPackage, ...] = ()  # libraries that it needs from outside
     audit: AuditReport = NO_AUDIT  # what it is, against what it should be
     smoke: SmokeReport = NO_SMOKE  # what works where it is unpacked
+    seal: str = ""  # by which the tfbuild of the user who built it knows it; empty until delivered

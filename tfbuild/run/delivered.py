@@ -1,4 +1,4 @@
-"""An archive that a recipe has built, held once more against the report delivered with it."""
+"""An archive that a recipe has built, held once more against what was planned of it."""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tfbuild.builds.expectations import expected_of
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
@@ -35,20 +36,28 @@ class Delivered:
     sha256: str
     plan: ProductPlan | None
     needs: tuple[NeededPackage, ...] = ()
+    said: str = ""  # where the plan is from, or why there is none
+
+
+def report_beside(archive: Path) -> Path:
+    """Where a build puts the report of an archive."""
+    return archive.with_name(f"{archive.name}.report.json")
 
 
 def read_delivered(archive: Path, plan: str = "") -> Delivered:
-    """The archive with the plan of that file, else with that of the report beside it.
+    """The archive with the plan of that file, else with that of this user's report beside it.
 
     Raises BadRequest where one of them cannot be read, or the report is of another archive.
     """
     sha256 = file_digest(archive)
+    found = expected_of(report_beside(archive), plan)
+    made = Delivered(archive=archive, sha256=sha256, plan=None, said=found.said)
     if plan:
-        return Delivered(archive=archive, sha256=sha256, plan=read_plan(Path(plan)))
-    if not _beside(archive).exists():
-        return Delivered(archive=archive, sha256=sha256, plan=None)
+        return replace(made, plan=read_plan(Path(plan)))
+    if found.source is None:
+        return made
     report = _report_of(archive, sha256)
-    return Delivered(archive=archive, sha256=sha256, plan=report.plan, needs=report.needs)
+    return replace(made, plan=report.plan, needs=report.needs)
 
 
 def sbom_of(archive: Path) -> str:
@@ -86,8 +95,8 @@ def smoke_delivered(found: Delivered, tables: Tables, tools: Tools) -> SmokeRepo
         raise BadRequest(
             f"nothing says how {found.archive.name} is tried",
             code="product-report-missing",
-            why=f"there is no {found.archive.name}.report.json beside it",
-            hint="copy the report beside it, or build it again with its recipe",
+            why=found.said or f"there is no {found.archive.name}.report.json beside it",
+            hint="name a report or a plan that you trust with --plan: its trials are run",
         )
     here = target_of(tools.host).version
     if plan.target != here:
@@ -115,12 +124,8 @@ def smoke_delivered(found: Delivered, tables: Tables, tools: Tools) -> SmokeRepo
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _beside(archive: Path) -> Path:
-    return archive.with_name(f"{archive.name}.report.json")
-
-
 def _report_of(archive: Path, sha256: str) -> ProductReport:
-    beside = _beside(archive)
+    beside = report_beside(archive)
     report = read_report(beside)
     if report.sha256 != sha256:
         raise BadRequest(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.builds.delivery import delivery
+from tfbuild.builds.expectations import sealed
 from tfbuild.builds.saved_files import read_document, record_of
 from tfbuild.core.errors import BadRequest, BuildFailed
 from tfbuild.core.lock_file import archive_lock_path
@@ -56,7 +57,7 @@ def deliver(
     document = report_document(done)
     write_report(done, folder)
     with delivery(plan.output, last=plan.archive) as aside:
-        write_aside(aside / f"{plan.archive}.report.json", _text(document))
+        write_aside(aside / f"{plan.archive}.report.json", _text(sealed(document)))
         write_aside(aside / f"{plan.archive}.report.html", product_page(document))
         write_aside(aside / f"{plan.archive}.cdx.json", sbom)
         write_aside(archive_lock_path(aside / plan.archive), lock)

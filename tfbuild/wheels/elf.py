@@ -11,7 +11,7 @@ from typing import TypeVar
 from elftools.construct import Container
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Section
-from elftools.elf.segments import NoteSegment, Segment
+from elftools.elf.segments import InterpSegment, NoteSegment, Segment
 
 from tfbuild.wheels.fatbin import find_fatbins
 from tfbuild.wheels.segments import ElfRiddle, Measured, Segments, Tag, riddle
@@ -46,6 +46,7 @@ class Protection:
     has_relro: bool  # what the loader has filled in is not written to afterwards
     binds_now: bool  # and it fills all of it in before anything runs
     has_stack_protector: bool  # in some function
+    interpreter: str = ""  # the loader that a program names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,17 +162,24 @@ def _exported(elf: ELFFile, segments: Segments) -> frozenset[str]:
     return frozenset(s.name for s in segments.symbols if s.is_defined and s.is_offered)
 
 
+def _interpreters(elf: ELFFile) -> Iterator[InterpSegment]:
+    """The segments that name a loader."""
+    return (one for one in elf.iter_segments("PT_INTERP") if isinstance(one, InterpSegment))
+
+
 def _protection(elf: ELFFile, segments: Segments) -> Protection:
     flags, more = segments.number(Tag.FLAGS) or 0, segments.number(Tag.FLAGS_1) or 0
     is_fixed = elf["e_type"] == "ET_EXEC"
+    loaders = [one.get_interp_name() for one in _interpreters(elf)]
     is_named = {s.name for s in segments.symbols if not s.is_defined}
     return Protection(
-        is_program=is_fixed or any(elf.iter_segments("PT_INTERP")) or bool(more & _DF_1_PIE),
+        is_program=is_fixed or bool(loaders) or bool(more & _DF_1_PIE),
         is_position_independent=not is_fixed,
         has_relro=any(elf.iter_segments("PT_GNU_RELRO")),
         binds_now=bool(flags & _DF_BIND_NOW or more & _DF_1_NOW)
         or segments.number(Tag.BIND_NOW) is not None,
         has_stack_protector=bool(is_named & {"__stack_chk_fail", "__stack_chk_guard"}),
+        interpreter=loaders[0] if loaders else "",
     )
 
 

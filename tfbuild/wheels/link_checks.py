@@ -125,8 +125,13 @@ def stays_inside(entry: str, depth: int) -> bool:
     """Whether an entry begins at the library and does not lead above the site folder."""
     if not re.match(r"\$(ORIGIN|\{ORIGIN\})(/|$)", entry):
         return False
+    return stays_below(entry.partition("/")[2], depth)
+
+
+def stays_below(path: str, depth: int) -> bool:
+    """Whether a relative path, from so many folders deep, does not lead above all of them."""
     level = depth
-    for part in entry.split("/")[1:]:
+    for part in path.split("/"):
         level += -1 if part == ".." else 1 if part not in {"", "."} else 0
         if level < 0:
             return False

@@ -37,6 +37,28 @@ def test_shapes_that_cannot_be_broadcast_are_refused():
     assert unknown.as_list() == [None, 4]
 
 
+def test_weights_of_pairs_are_for_rows_and_elements():
+    x, y = tf.constant([[1.0, 2.0, 4.0], [0.0, 1.0, 5.0]]), tf.zeros([2, 3])
+    for weights in ([1.0, 2.0], [[1.0], [1.0], [1.0]], [[1.0, 2.0]]):
+        with pytest.raises(ValueError, match="can not be broadcast"):
+            tf.losses.mean_pairwise_squared_error(y, x, weights=tf.constant(weights))
+    losses = [
+        tf.losses.mean_pairwise_squared_error(y, x, weights=weights)
+        for weights in (1.0, [[1.0], [0.0]], [[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]])
+    ]
+    hidden = tf.placeholder(tf.float32)
+    late = tf.losses.mean_pairwise_squared_error(y, x, weights=hidden)
+    with tf.Session() as session:
+        all_rows, first, each = session.run(losses)
+        # (1 + 4 + 9) / 3 is the mean of squared differences of the pairs of 1, 2 and 4.
+        assert first == pytest.approx(14 / 3)
+        assert all_rows == pytest.approx(14 / 3 + (1 + 16 + 25) / 3)
+        assert each == pytest.approx(3 * first), "each row counts once for each of its weights"
+        assert session.run(late, {hidden: [[1.0], [0.0]]}) == pytest.approx(first)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="can not be broadcast"):
+            session.run(late, {hidden: [1.0, 2.0]})
+
+
 def test_integers_that_no_type_holds_are_refused():
     assert tf.constant(2**63 - 1).dtype == tf.int64
     for value in (2**63, [2**63], 2**64 - 1, 2**64, -(2**63) - 1, [1, 2**64]):

@@ -102,11 +102,11 @@ def test_the_gradient_of_a_maximum_is_that_of_differences():
     assert _error([x], largest) < 1e-3
 
 
-def test_the_gradient_of_a_maximum_goes_to_the_first_largest():
+def test_the_gradient_of_a_maximum_goes_to_all_that_are_largest():
     x = tf.constant(np.float32([1, 3, 3, 2]).reshape(1, 1, 1, 4, 1))
     y = tf.nn.max_pool3d(x, [1, 1, 1, 4, 1], [1, 1, 1, 4, 1], "VALID")
     with tf.Session() as session:
-        assert session.run(tf.gradients(y, x)[0]).ravel().tolist() == [0, 1, 0, 0]
+        assert session.run(tf.gradients(y, x)[0]).ravel().tolist() == [0, 1, 1, 0]
 
 
 def test_transposed_convolutions_know_their_channels():

@@ -16,6 +16,8 @@ import pytest
 from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tests.sample_report import WHEEL, a_report, a_wheel, an_environment
+from tests.schema_maker import check
+from tfbuild.builds.expectations import is_own
 from tfbuild.builds.stages.report import deliver, lock_of_build, report_document, write_report
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.lock_file import lock_text, read_lock_file
@@ -89,9 +91,14 @@ def test_all_is_delivered(proven: Report, tmp_path: Path) -> None:
     path = deliver(proven, tmp_path, tmp_path / "a" / "dist")
     assert path == tmp_path / "a" / "dist" / WHEEL
     assert file_digest(path) == proven.wheel.sha256
-    names = {name: f"new {name}" for name in NAMES}
-    page = (path.parent / "report.html").read_text()
-    assert files_in(path.parent) == names | {WHEEL: "w" * 100, "report.html": page[:100]}
+    names = {name: f"new {name}" for name in NAMES if not name.startswith("report")}
+    files = {name: text for name, text in files_in(path.parent).items() if "report" not in name}
+    assert files == names | {WHEEL: "w" * 100}
+    assert {"report.json", "report.html"} < {file.name for file in path.parent.iterdir()}
+    report = path.with_name("report.json")
+    check("report", document := json.loads(report.read_text()))
+    assert {**document, "seal": ""} == json.loads(json.dumps(report_document(proven)))
+    assert is_own(report), "tfbuild believes by itself what it has delivered"
 
 
 def test_the_delivered_page_leads_to_what_lies_beside_it_and_to_the_run(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.builds.delivery import delivery
+from tfbuild.builds.expectations import sealed
 from tfbuild.core.errors import WheelFailed
 from tfbuild.core.layout import LOG, SCRIPT
 from tfbuild.core.lock_file import LockFile, lock_path
@@ -72,10 +73,12 @@ def deliver(report: Report, folder: Path, output: Path) -> Path:
     Raises WheelFailed where the copy is not the wheel that was proven, and what delivery raises.
     """
     wheel = report.wheel
-    page = _page(report_document(report), output / wheel.path.name, run=folder, folder=output)
+    document = report_document(report)
+    page = _page(document, output / wheel.path.name, run=folder, folder=output)
     with delivery(output, last=wheel.path.name) as aside:
-        for name in (lock_path(wheel.path).name, sbom_name(wheel.path), "report.json"):
+        for name in (lock_path(wheel.path).name, sbom_name(wheel.path)):
             copy_aside(folder / name, aside / name)
+        write_aside(aside / "report.json", json.dumps(sealed(document), indent=1) + "\n")
         write_aside(aside / "report.html", page)
         copy = copy_aside(wheel.path, aside / wheel.path.name)
         if file_digest(copy) != wheel.sha256:

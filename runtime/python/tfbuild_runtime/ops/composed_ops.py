@@ -24,6 +24,7 @@ from tfbuild_runtime.ops import (
     nest,
     nn_ops,
     reduce_ops,
+    weights_broadcast_ops,
 )
 from tfbuild_runtime.ops.host_ops import py_func
 from tfbuild_runtime.ops.variable_scope import variable_scope
@@ -319,18 +320,28 @@ def matvec(a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False,
 def mean_pairwise_squared_error(labels: Any, predictions: Any, weights: Any = 1.0,
                                 scope: str | None = None,
                                 loss_collection: str = "losses") -> Any:  # fmt: skip
-    """Return, summed over rows, the mean of squared differences of errors of pairs of elements."""
+    """Return, summed over rows, the mean of squared differences of errors of pairs of elements.
+
+    An element whose weight is 0 is not counted. Raises ValueError unless weights are a scalar or
+    of the rank of the labels, with sizes of 1 or theirs; where that is not known yet, the step
+    fails with InvalidArgumentError.
+    """
     with framework.name_scope(scope, "mean_pairwise_squared_error", [predictions, labels]):
-        errors = math_ops.cast(predictions, dtypes.float32) - math_ops.cast(labels, dtypes.float32)
-        errors = array_ops.reshape(errors, array_ops.stack([array_ops.shape(errors)[0], -1]))
+        labels = math_ops.cast(labels, dtypes.float32)
         weights = math_ops.cast(weights, dtypes.float32)
-        each = array_ops.reshape(weights, [-1]) + creation_ops.zeros_like(errors[:, 0])
-        count = math_ops.cast(array_ops.shape(errors)[1], dtypes.float32)
-        squares = reduce_ops.reduce_sum(errors * errors, 1)
-        whole = math_ops.square(reduce_ops.reduce_sum(errors, 1))
-        by_row = math_ops.div_no_nan(2.0 * squares, count - 1.0)
-        by_row = by_row - math_ops.div_no_nan(2.0 * whole, count * (count - 1.0))
-        loss = reduce_ops.reduce_sum(by_row * each)
+        fits = weights_broadcast_ops.assert_broadcastable(weights, labels)
+        with framework.control_dependencies([fits] if fits.type == "Assert" else []):
+            errors = math_ops.cast(predictions, dtypes.float32) - labels
+        axes = creation_ops.range(1, array_ops.rank(errors))
+        counted = math_ops.cast(math_ops.not_equal(weights, 0.0), dtypes.float32)
+        counted = weights_broadcast_ops.broadcast_weights(counted, errors)
+        count = reduce_ops.reduce_sum(counted, axes, keepdims=True)
+        squares = reduce_ops.reduce_sum(errors * errors, axes, keepdims=True)
+        whole = math_ops.square(reduce_ops.reduce_sum(errors, axes, keepdims=True))
+        others = math_ops.maximum(count - 1.0, 0.0)
+        by_row = 2.0 * math_ops.div_no_nan(squares, others)
+        by_row = by_row - 2.0 * math_ops.div_no_nan(whole, count * others)
+        loss = reduce_ops.reduce_sum(by_row * weights)
         framework.add_to_collection(loss_collection, loss)
         return loss
 

@@ -1,0 +1,51 @@
+"""A report counts by itself only where this user's tfbuild has written it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.failing import fails
+from tfbuild.builds.expectations import expected_of, is_own, sealed
+from tfbuild.core.layout import SECRET
+from tfbuild.core.paths import state_folder
+
+DOCUMENT = {"schema": "tfbuild.report/2", "plan": {"of": [1.5, "é", None]}}
+
+
+def test_a_report_of_ones_own_is_known_wherever_it_lies(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    report.write_text(json.dumps(sealed(DOCUMENT)))
+    assert is_own(report)
+    assert expected_of(report, "").source == report
+    assert is_own(report.rename(tmp_path / "moved.json"))
+
+
+def test_any_other_counts_where_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = tmp_path / "a report.json"
+    report.write_text(json.dumps(sealed(DOCUMENT)))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
+    assert not is_own(report), "the seal of another user"
+    expected = expected_of(report, "")
+    assert expected.source is None
+    assert expected.said.endswith(f"--plan '{report}'")
+    assert expected_of(report, str(report)).source == report
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"seal": ""}', '{"seal": [1]}'])
+def test_what_is_no_report_is_nobodys(text: str, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    assert not is_own(report)
+    assert expected_of(report, "").said == ""
+    report.write_text(text)
+    assert not is_own(report)
+
+
+def test_a_damaged_secret_is_reported(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    report.write_text(json.dumps(sealed(DOCUMENT)))
+    SECRET.path(state_folder()).write_bytes(b"short")
+    with fails("state-secret-damaged", "reports"):
+        is_own(report)
