@@ -177,7 +177,7 @@ def the_end_of_a_training(tf):
     for callback, epochs, rate in (
         (Stopping(), 2, 0.1),
         (callbacks.EarlyStopping("loss", patience=2, baseline=-1.0), 9, 0.1),
-        (callbacks.EarlyStopping("loss", patience=9, mode="max", restore_best_weights=True), 3, 0.1),
+        (callbacks.EarlyStopping("loss", patience=9, mode="max", restore_best_weights=True), 3, .1),
         (callbacks.EarlyStopping("loss", patience=1, min_delta=9.0, start_from_epoch=2), 9, 0.1),
         (callbacks.EarlyStopping("val_loss", min_delta=9.0, restore_best_weights=True), 9, 0.1),
         (callbacks.EarlyStopping("val_loss", mode="max", restore_best_weights=True), 9, 0.1),
