@@ -98,7 +98,7 @@ def test_a_lie_is_answered_by_a_build_without_caches(
     assert "--noremote_accept_cached" in second
     assert "--noremote_accept_cached" not in first
     assert (made.executed, made.cache_hits) == (9, 0)
-    assert any("a cache lies: 1 results" in words[1] for words in fake_env.reporter.said)
+    assert any("gives something else for 1 result" in words[1] for words in fake_env.reporter.said)
 
 
 def test_nothing_is_compiled_again_where_nothing_came_from_a_cache(

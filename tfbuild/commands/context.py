@@ -3,11 +3,11 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tfbuild.core.cache_mark import make_cache
+from tfbuild.core.cache_mark import make_cache, require_mark
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
@@ -46,8 +46,9 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     if keep:
         require_writable(work, hint="set TFBUILD_WORK_DIR to another folder")
         require_writable(cache, hint="set TFBUILD_CACHE_DIR to another folder")
-    with nullcontext() if keep else suppress(OSError):  # what only asks may do without
         make_cache(cache)
+    else:  # what only asks makes none
+        require_mark(cache)
     run = new_run(work) if keep else RUNS.path(work) / "none"
     if keep:
         forget_older(RUNS, work)

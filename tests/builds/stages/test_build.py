@@ -107,7 +107,7 @@ def test_products_are_copied_out_and_counted(plan: Plan, fake_env: FakeEnvironme
     assert [name for name, _ in output.files] == list(OUTPUTS)
     assert all(path.read_text() == name for name, path in output.files)
     assert (output.actions, output.cache_hits) == (3, 1)
-    assert ("progress", "Compiling a.cc", "1", "4") in fake_env.reporter.said
+    assert ("progress", "Compiling a.cc", "1", "4", "so far") in fake_env.reporter.said
 
 
 def test_the_same_build_is_not_run_twice(plan: Plan, fake_env: FakeEnvironment) -> None:

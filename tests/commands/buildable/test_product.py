@@ -62,7 +62,7 @@ def test_options_and_versions_are_crossed_and_what_cannot_be_is_reported(
     wanted = matrix("tall=on,off", "loud=on,off", "version=1.9,1.10")
     assert show_cells(wanted, style="text") == NoSolution.exit_code
     out = capsys.readouterr().out
-    assert "tallon-loudoff-version1.9 impossible: tall=on does not go with loud=off" in out
+    assert "tall_on-loud_off-version1.9 impossible: tall=on does not go with loud=off" in out
     assert "6 of 8 cells can be built" in out
     document = planned(capsys, wanted)
     cells = document["cells"]
@@ -79,7 +79,7 @@ def test_the_systems_of_containers_are_an_axis(capsys: pytest.CaptureFixture[str
     cells = planned(capsys, wanted)["cells"]
     assert isinstance(cells, list)
     assert [cell["system"] for cell in cells] == ["debian 12", "debian 12", "debian 13"]
-    assert [cell["same_as"] for cell in cells] == ["", "osdebian_bookworm", ""]
+    assert [cell["same_as"] for cell in cells] == ["", "os_debian_bookworm", ""]
     with fails("system-without-container", "os=debian:bookworm", "--env docker"):
         show_cells(matrix("os=debian:bookworm"), style="json")
 
