@@ -13,12 +13,19 @@ from tests.failing import fails
 from tests.fakes import FakeEnvironment, says
 from tfbuild.containers import base_image
 from tfbuild.containers.base_image import EPOCH, make_base, write_archive
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.core.environments import System
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.records import Command, Completed
 
 TRIXIE = System(name="debian 13", suite="trixie", glibc="2.41")
 PIP = Path(sys.executable).name
+
+
+@pytest.fixture(autouse=True)
+def cache(fake_env: FakeEnvironment) -> None:
+    """The cache, as a build makes it before anything else lies there."""
+    make_cache(fake_env.tools.folders.cache)
 
 
 @dataclass

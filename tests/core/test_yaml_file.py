@@ -27,12 +27,12 @@ def test_versions_and_dates_stay_as_they_are_written() -> None:
         ("a: !!int x\n", r"line 1: types \(!name\) are not read"),
         ("a: 1\nb: !!timestamp x\n", r"line 2: types \(!name\) are not read"),
         ("a: 1\nb: " + "9" * 400 + "\n", "line 2: a number of 400 digits"),
-        ("? a\n: [0x" + "f" * 5000 + "]\n", "line 2: a number of 5002 digits"),
+        ("? a\n: [0x" + "f" * 5000 + "]\n", "line 2: a number of 5,002 digits"),
         ("%TAG !a! x\n---\na: 1\n", "line 1: directives"),
         ("\ufeff%YAML 1.1\n---\na: 1\n", "line 1: directives"),
         ("a: 1\n...\n%TAG !a! x\n---\nb: 1\n", "line 3: directives"),
         ("# a\x85%TAG !a! x\n---\na: 1\n", "line 1: directives"),
-        ("a: &x [1" + ":59" * 3000 + "]\n", "line 1: a number of 9001 digits"),
+        ("a: &x [1" + ":59" * 3000 + "]\n", "line 1: a number of 9,001 digits"),
     ],
 )
 def test_what_is_broken_is_reported_with_its_line(text: str, says: str) -> None:

@@ -46,7 +46,7 @@ def test_kernels_beyond_the_limits_are_named(
     assert {kernel.name for kernel in kernels} == {"Copy", "Divide", "Local", "Product", "Shared"}
     assert found.state == "failed"
     assert "Local for sm_90: 4 loads of spilled registers" in found.detail
-    assert "Divide for sm_90: 1 divisions of 64 bits in an inner loop" in found.detail
+    assert "Divide for sm_90: 1 division of 64 bits in an inner loop" in found.detail
     assert "Copy" not in found.detail
     assert not (fake_env.tools.folders.run / "kernels").exists()
 
@@ -82,7 +82,7 @@ def test_kernels_within_the_limits(
     ]  # fmt: skip
     fake_env.runner.answers["cuobjdump"] = says(*lines)
     _, (found,) = check_kernels(subject_with(tmp_path, "sm_90"), fake_env.tools, cuobjdump)
-    assert (found.state, found.built) == ("passed", "1 for 1 architectures, at most 10 registers")
+    assert (found.state, found.built) == ("passed", "1 for 1 architecture, at most 10 registers")
 
 
 def test_without_the_tools_nothing_is_said_to_have_passed(

@@ -238,7 +238,8 @@ def _undecided_all(perf: Document) -> str:
     if verdicts != {"undecidable"}:
         return ""
     why = f": {load_text(perf['load'], perf['cpus'])}" if perf["cpus"] else ""
-    return f"None of {len(perf['ratios'])} comparisons was decided{why}. The numbers, all the same"
+    compared = counted(len(perf["ratios"]), "comparison")
+    return f"None of {compared} was decided{why}. The numbers, all the same"
 
 
 def _subjects(entries: Sequence[Document]) -> tuple[str, ...]:
