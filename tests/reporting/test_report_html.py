@@ -179,7 +179,7 @@ def test_a_stage_that_was_reused_shows_what_it_took_then(tmp_path: Path) -> None
 def test_numbers_of_which_none_was_decided_are_folded(tmp_path: Path) -> None:
     report = a_report(tmp_path)
     open_one = replace(report.perf.ratios[0], verdict="undecidable")
-    folded = "<details><summary>None of 1 comparisons was decided: load 10 on 2 processors."
+    folded = "<details><summary>No verdict in 1 comparison: load 10 on 2 processors."
     busy = replace(report.perf, ratios=(open_one,), load=10.0, cpus=2)
     assert folded in page_of(replace(report, perf=busy))
     one_decided = replace(busy, ratios=(open_one, report.perf.ratios[0]))

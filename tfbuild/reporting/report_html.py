@@ -239,7 +239,7 @@ def _undecided_all(perf: Document) -> str:
         return ""
     why = f": {load_text(perf['load'], perf['cpus'])}" if perf["cpus"] else ""
     compared = counted(len(perf["ratios"]), "comparison")
-    return f"None of {compared} was decided{why}. The numbers, all the same"
+    return f"No verdict in {compared}{why}. The numbers, all the same"
 
 
 def _subjects(entries: Sequence[Document]) -> tuple[str, ...]:
