@@ -161,6 +161,6 @@ def test_what_was_not_understood_stands_first_with_its_suggestions(
     answer = resolve(Question(pins=pins(*words)), facts, ())
     lines = screen_lines(answer, names_of_sources(tables), words, 80)
     first = " ".join(lines[:2])
-    assert "for the rest of the question" in first
+    assert first.startswith("status: not understood: gpu=RTX 4900")
     assert "RTX 4900" in first and "RTX 4090" in first
-    assert not any("RTX 4900" in line for line in lines[2:-1])
+    assert not any("RTX 4900" in line for line in lines[3:])
