@@ -132,7 +132,7 @@ def test_an_axis_is_one_matrix_and_one_row(copy: Copy) -> None:
     assert fits["versions"]["python"]["version"] == "3.11"
     collides = copy.run("resolve", "tensorflow=2.15.0", "frob=1.4", "python=3.11")
     assert "Frob 1.4 needs Python <3.11" in collides
-    assert "change frob=2.0" in collides
+    assert "take frob=2.0" in collides
     unasked = json.loads(copy.run("resolve", "tensorflow=2.15.0", "--json"))
     assert "frob" not in unasked["versions"]
     assert "nearest are frob" in " ".join(copy.run("resolve", "frb=2.0").split())

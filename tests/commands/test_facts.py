@@ -384,3 +384,13 @@ def test_facts_that_must_not_be_written(
 def test_a_part_of_a_source_name_names_those_that_have_it() -> None:
     with fails("axis-unknown", "'spack'", "rules-spack", "cuda-spack"):
         front_facts.facts_show("spack", "", as_json=False)
+
+
+def test_rules_that_hold_for_every_version_and_of_other_releases_are_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    front_facts.facts_show("cuda", "12.3", as_json=False)
+    out = capsys.readouterr().out
+    assert "CUDA 12.0 to 12.3 need GCC >=6,<13 [measured, cuda-host-config]" in out
+    assert "A CUDA build needs cuDNN" in out
+    assert "TensorFlow 0.6.0 on linux (cuda) was tested with CUDA 7.0" not in out

@@ -50,3 +50,15 @@ def test_it_ends_with_what_can_always_be_done(
     said = capsys.readouterr().out
     for command in ("tfbuild doctor", "tfbuild build", "tfbuild recipes list", "--help"):
         assert command in said
+
+
+def test_on_a_narrow_terminal_no_command_is_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tfbuild.commands.next_steps.screen_width", lambda: 80)
+    show_next_steps()
+    lines = capsys.readouterr().out.splitlines()
+    assert "  tfbuild resolve tensorflow=2.16 gpu=sm_86" in lines
+    assert "      find versions that work together" in lines
+    assert max(map(len, lines)) <= 80

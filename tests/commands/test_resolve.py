@@ -81,7 +81,7 @@ def test_a_table_holds_versions_reasons_and_warnings(say: Say) -> None:
 def test_a_conflict_ends_in_three_with_the_way_out(say: Say) -> None:
     out = say("tensorflow=2.1.0", "gpu=RTX 3090", "cuda=11.0")
     assert say.code == 3
-    for part in ("status: conflict", "compiles for sm_70, sm_80", "1. change cuda=11.2"):
+    for part in ("status: conflict", "compiles for sm_70, sm_80", "1. take cuda=11.2"):
         assert part in out
 
 

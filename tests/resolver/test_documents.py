@@ -114,10 +114,10 @@ def test_trouble_in_lines(facts: Facts) -> None:
         "cuda=11.0 (command line)",
         "but CUDA 11.0 compiles for sm_70, sm_80",
         "[measured, read 2099-01-01] a paper",
-        "1. change cuda=11.2",
+        "1. take cuda=11.2",
     ):
         assert part in text
-    assert "change gpu" not in text
+    assert "take gpu" not in text
 
 
 def test_the_fix_of_a_rule_is_shown(facts: Facts) -> None:

@@ -54,6 +54,7 @@ Source = Annotated[
         help="The source tree to build; for a recipe also an archive, or debian.",
     ),
 ]
+Tree = Annotated[str, typer.Option("--source", metavar="DIR", help="The TensorFlow source tree.")]
 OutputFolder = Annotated[
     str, typer.Option(metavar="DIR", help="The folder for the wheel (default: dist).")
 ]

@@ -10,7 +10,7 @@ from tfbuild.cli.options import (
     BuildOptions,
     Json,
     Quiet,
-    Source,
+    Tree,
     Verbose,
     flags_of,
     spelled_out,
@@ -54,7 +54,7 @@ def configure(
 
 
 def fetch(
-    source: Source = "",
+    source: Tree = "",
     into: Annotated[
         str,
         typer.Option(

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from tfbuild.core.errors import NO_KNOWN_CAUSE, BadRequest
 from tfbuild.core.serialization import to_plain
-from tfbuild.reporting.console import print_json, print_text
+from tfbuild.reporting.console import print_folded, print_json
 
 
 def diagnose_log(name: str, *, as_json: bool) -> int:
@@ -27,7 +27,7 @@ def diagnose_log(name: str, *, as_json: bool) -> int:
     if as_json:
         print_json({"schema": "tfbuild.diagnosis/2", **to_plain(diagnosis)})
     else:
-        print_text(diagnosis_text(diagnosis))
+        print_folded(diagnosis_text(diagnosis).splitlines())
     return 0 if diagnosis.is_known else NO_KNOWN_CAUSE
 
 

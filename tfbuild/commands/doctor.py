@@ -29,7 +29,13 @@ from tfbuild.doctor.feasibility import GROUP, Feasibility, assess
 from tfbuild.facts.installed import open_tables
 from tfbuild.facts.rules import load_facts
 from tfbuild.places.survey import GROUP as NEEDS
-from tfbuild.reporting.console import ConsoleReporter, print_json, print_text, screen_width
+from tfbuild.reporting.console import (
+    ConsoleReporter,
+    print_folded,
+    print_json,
+    print_text,
+    screen_width,
+)
 from tfbuild.resolver.machine import Machine, read_machine
 from tfbuild.resolver.question import Question
 from tfbuild.resolver.screen import Around, next_lines, trees_here
@@ -58,7 +64,7 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
         print_json(document(seen.checks, tools, seen.needs))
     else:
         if not only:
-            print_text("\n".join(seen.verdict))
+            print_folded(seen.verdict)
         show_checks(reporter, seen.checks, whole=verbosity > 0 or bool(only))
         if not only and seen.next:
             print_text("\n".join((*_first(seen.checks), *seen.next)))

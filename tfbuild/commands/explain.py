@@ -7,7 +7,7 @@ from tfbuild.core.error_catalogue import ErrorMeaning, error_meanings
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.serialization import to_plain
-from tfbuild.core.versions import did_you_mean
+from tfbuild.core.versions import nearest
 from tfbuild.doctor.examination import SPECS
 from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter, print_folded, print_json
@@ -48,10 +48,11 @@ def explain(code: str, *, as_json: bool) -> None:
     known = {**error_meanings(), **_checks(), **_causes()}
     name = re.sub(r"^(error|warning)(?=\[)", "", code).strip("[]")
     if name and name not in known:
+        like = nearest(name, known)
         raise BadRequest(
             f"no error, warning, check of doctor or cause of a failure has the code '{name}'",
             code="unknown-error-code",
-            hint=did_you_mean(name, known),
+            hint=f"did you mean '{like}'?" if like else "`tfbuild explain` lists the codes",
         )
     shown = [known[name]] if name else [*error_meanings().values(), *_checks().values()]
     if as_json:

@@ -28,8 +28,14 @@ from tfbuild.facts.names import gpu_aliases
 from tfbuild.facts.proven_builds import proof_fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.facts.rules import Facts, load_facts
-from tfbuild.facts.source_names import find_source, like_sources, source_address
-from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.facts.source_names import (
+    find_source,
+    like_sources,
+    names_of_sources,
+    short_source,
+    source_address,
+)
+from tfbuild.reporting.console import ConsoleReporter, print_folded, print_json, print_text
 from tfbuild.resolver.documents import in_words
 from tfbuild.resolver.warnings import stale
 
@@ -43,10 +49,7 @@ def facts_list(*, as_json: bool) -> None:
         print_json({"schema": "tfbuild.facts/1", "axes": rows, "rules": len(facts.rules)})
         return
     reporter = ConsoleReporter()
-    table = [
-        (s.axis, str(s.rows), s.newest, s.oldest, s.evidence, f"{s.checked} ({s.age_days} d)")
-        for s in summaries
-    ]
+    table = [(s.axis, str(s.rows), s.newest, s.oldest, s.evidence, s.checked) for s in summaries]
     reporter.table("", ("axis", "rows", "newest", "oldest", "evidence", "checked"), table)
     proven = sum(row.is_proven for row in facts.tested)
     print_text(
@@ -327,10 +330,14 @@ def _needs(row: AxisRow) -> str:
 
 
 def _print_row(facts: Facts, axis: str, row: AxisRow) -> None:
-    print_text("\n".join(_row_lines(axis, row)))
+    names = names_of_sources(open_tables())
+    lines = _row_lines(axis, row)
     for rule in rules_about(facts, axis, row.version):
-        print_text(f"  {rule.level:<6} {rule.fact.text}")
-        print_text(f"         [{rule.fact.evidence}] {rule.fact.source}")
+        source = short_source(rule.fact.source, names) or rule.fact.source
+        lines.append(
+            f"  {rule.level:<6}  {rule.fact.text} [{in_words(rule.fact.evidence)}, {source}]"
+        )
+    print_folded(lines)
 
 
 def _row_lines(axis: str, row: AxisRow) -> list[str]:

@@ -1,12 +1,12 @@
 """What `tfbuild` alone does: says what can be done next in this folder. It only looks at names."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tfbuild.core.layout import FAILED_ACTIONS, RUNS
 from tfbuild.core.paths import work_folder
-from tfbuild.reporting.console import ConsoleReporter, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_text, screen_width
 from tfbuild.sources.recognition import is_tensorflow
 
 _WORKSPACES = ("MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE")
@@ -22,7 +22,7 @@ def show_next_steps() -> None:
     """Print commands that one can type here, and what each is for."""
     steps = [*next_steps(Path.cwd(), work_folder()), *_ALWAYS]
     print_text("Turn a request into a wheel, and prove that it is what you asked for. Next:\n")
-    ConsoleReporter().table("", ("", ""), [(f"  {command}", why) for command, why in steps])
+    _print_steps(steps)
     print_text("\n`tfbuild --help` lists all commands.")
 
 
@@ -31,6 +31,15 @@ def show_commands(title: str, commands: Mapping[str, str], more: str) -> None:
     print_text(f"{title}\n" if title else "")
     ConsoleReporter().table("", ("", ""), [(f"  {name}", why) for name, why in commands.items()])
     print_text(f"\n`{more}` has the options of each.")
+
+
+def _print_steps(steps: Sequence[tuple[str, str]]) -> None:
+    """Print commands, never broken: what each is for stands below where beside is no room."""
+    commands, reasons = zip(*steps, strict=True)
+    column = max(map(len, commands)) + 2
+    is_wide = column + max(map(len, reasons)) + 2 <= screen_width()
+    for command, why in steps:
+        print_text(f"  {command:{column}}{why}" if is_wide else f"  {command}\n      {why}")
 
 
 def next_steps(folder: Path, work: Path) -> Iterator[tuple[str, str]]:

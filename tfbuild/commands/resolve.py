@@ -129,8 +129,11 @@ def _with_report(
 
 def _strange(word: str) -> ResolutionWarning:
     """What is said of a word that names no axis: the rest is answered all the same."""
-    near = ", ".join(nearest_three(word.partition("=")[0], axes()))
+    name, equals, _ = word.partition("=")
+    near = ", ".join(nearest_three(name, axes()))
     message = f"'{word}' is left out: it names no axis; nearest are {near}"
+    if not equals and axis_name(name) in axes():
+        message = f"'{word}' is left out: write a version behind it, such as {name}=VERSION or any"
     return ResolutionWarning(kind="meaningless", axes=(), message=message, facts=())
 
 

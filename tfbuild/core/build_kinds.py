@@ -23,9 +23,9 @@ TITLES: Mapping[Kind, str] = {
 }
 # What is built by code of its own, by the names of recipes: more than a file can say decides how.
 OWN_RECIPES = (
-    ("runtime", "the bundled runtime's wheel: it is what `tfbuild build` builds by itself"),
-    ("tensorflow", "TensorFlow's wheel out of --source TREE"),
-    ("tensorflow-cc", "TensorFlow's C++ library out of --source TREE"),
+    ("runtime", "the bundled runtime's wheel: what `tfbuild build` alone builds"),
+    ("tensorflow", "TensorFlow's wheel, from --source DIR"),
+    ("tensorflow-cc", "TensorFlow's C++ library, from --source DIR"),
     ("workspace", "targets of the Bazel workspace --workspace DIR"),
 )
 _WHEELS: tuple[Kind, ...] = ("runtime", "tree")

@@ -113,11 +113,20 @@ def known_gpus(facts: Facts, text: str) -> tuple[GpuRow, ...]:
 
 
 def rules_about(facts: Facts, axis: str, version: str) -> tuple[Rule, ...]:
-    """The rules that speak of a version: as their condition, or as what they ask for."""
+    """The rules with this version in their condition.
+
+    Of those that hold for each version of the axis alike, only those that ask for nothing else.
+    """
+    known = [row.version for row in facts.rows.get(axis, ())]
     return tuple(
         rule
         for rule in facts.rules
-        if any(a == axis and version in _selected(a, spec, [version]) for a, spec in rule.when)
+        if any(
+            a == axis
+            and version in _selected(a, spec, [version])
+            and (len(rule.when) == 1 or len(_selected(a, spec, known)) < len(known))
+            for a, spec in rule.when
+        )
     )
 
 

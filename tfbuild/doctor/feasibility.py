@@ -107,7 +107,7 @@ def _change(resolution: Resolution) -> str:
     """The smallest change that helps, in words."""
     if not resolution.alternatives:
         return "nothing that you can change helps"
-    return f"change {_changed(resolution.alternatives[0])}"
+    return f"take {_changed(resolution.alternatives[0])}"
 
 
 def _changed(alternative: Alternative) -> str:

@@ -83,7 +83,7 @@ def _entries(folder: Path) -> list[_Entry]:
     """All files and links of the tree, in order of their names."""
     if not folder.is_dir():
         raise BadRequest(
-            f"the source tree {folder} is not there",
+            f"the source tree {folder} is {'no folder' if folder.exists() else 'not there'}",
             code="source-tree-missing",
             hint="name a folder with --source",
         )

@@ -285,7 +285,7 @@ def _check_hardening(subject: LibrarySubject) -> AuditFinding:
     return finding(
         "hardening",
         "no executable stack, no relocated code, full RELRO, PIE",
-        f"{counted(len(subject.libraries), 'file')} looked at, stack protector used in {guarded}",
+        f"{counted(len(subject.libraries), 'file')} looked at, {guarded} with stack protector",
         some(wrong if is_left else [*wrong, *weak]),
         skipped=f"stated, not judged: {'; '.join(some(weak))}" if is_left and weak else "",
     )

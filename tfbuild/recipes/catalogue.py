@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from pathlib import Path
 
+from tfbuild.core.build_kinds import OWN_RECIPES
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.paths import data_folder, named_path, names_file, real_path
 from tfbuild.core.versions import did_you_mean
@@ -28,7 +29,7 @@ def find_recipe(word: str) -> Recipe:
         return _of_anybody(named_path(word).absolute(), found.values())
     if word in found:
         return read_recipe(found[word])
-    hint = did_you_mean(word, found)
+    hint = did_you_mean(word, dict.fromkeys((*dict(OWN_RECIPES), *found)))
     if names_file(Path(f"{word}.yaml")):
         hint = f"name the file: ./{word}.yaml"
     elif named_path(word).is_dir():

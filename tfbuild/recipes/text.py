@@ -30,7 +30,7 @@ def recipe_text(recipe: Recipe) -> str:
     for option in recipe.options:
         values = "|".join(choice.value for choice in option.choices)
         lines += ["", f"{option.name}={values} (usually {option.default})", f"  {option.help}"]
-    lines += ["", f"file      {recipe.path}"]
+    lines += ["", f"file      {recipe.path}", f"next      tfbuild plan {recipe.name}"]
     return "\n".join(lines) + "\n"
 
 

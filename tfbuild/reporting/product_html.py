@@ -57,9 +57,8 @@ def _tiles(report: Document) -> tuple[Tile, ...]:
         tiles.append(Tile(name="archive", value=megabytes(report["size"])))
     for part, name in (("audit", "findings"), ("smoke", "checks")):
         if states := [line["state"] for line in report[part][name]]:
-            passed = sum(one == "passed" for one in states)
             judged = "failed" if "failed" in states else "passed"
-            tiles.append(Tile(name=part, value=f"{passed} of {len(states)}", state=judged))
+            tiles.append(Tile(name=part, value=tally(states), state=judged))
     return (*tiles, Tile(name="whole run", value=clock(total)))
 
 

@@ -53,6 +53,7 @@ def plan_text(plan: Plan) -> str:
     lines += ["", "the commands in full: `tfbuild plan --format script`"]
     lines += [] if plan.tree.product == "cc" else _wheel_lines(plan)
     lines += ["", f"estimate on an empty cache: {_costs(plan)}"]
+    lines.append("next: the same with `build` in place of `plan`")
     return "\n".join(lines) + "\n"
 
 

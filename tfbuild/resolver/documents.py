@@ -123,7 +123,7 @@ def trouble_lines(resolution: Resolution) -> list[str]:
             changed = ", ".join(
                 f"{axis}={shown(axis, value)}" for axis, value in alternative.change
             )
-            lines.append(f"  {number}. change {changed}")
+            lines.append(f"  {number}. take {changed}")
             lines.append(f"     then: {_joined(alternative.versions)}")
     elif resolution.conflicts:
         lines += ["", NO_WAY_OUT]

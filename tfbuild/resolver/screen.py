@@ -97,6 +97,8 @@ def next_lines(
 
     build are words for a command that plans or builds: a recipe, options.
     """
+    lost = {axis for w in resolution.warnings if w.kind in _UNREAD for axis in w.axes}
+    words = [word for word in words if _axis(word) not in lost]
     if resolution.alternatives and not resolution.choices:
         changed = dict(resolution.alternatives[0].change)
         kept = [word for word in words if _axis(word) not in changed]
@@ -107,8 +109,7 @@ def next_lines(
     release = resolution.value("tensorflow")
     if not _built(resolution):
         return _command(["tfbuild", "resolve", "tensorflow=any", *words], width)
-    lost = {axis for w in resolution.warnings if w.kind in _UNREAD for axis in w.axes}
-    chosen = [word for word in words if _axis(word) not in {"tensorflow", *lost}]
+    chosen = [word for word in words if _axis(word) != "tensorflow"]
     cuda = resolution.value("cuda")
     if cuda not in {"", NONE} and not any(word.startswith("cuda") for word in chosen):
         chosen.append(f"cuda={cuda}")
@@ -149,7 +150,8 @@ def _verdict(resolution: Resolution, width: int) -> list[str]:
     word = resolution.confidence or resolution.status
     status = f"status: {resolution.status}" + (f" ({word})" if resolution.status == "ok" else "")
     if (strange := _strange(resolution)) and resolution.choices:
-        status, why = f"{status} for the rest of the question", strange.message
+        text = f"status: not understood: {strange.message}; the answer to the rest is {word}"
+        return _wrapped(text, width, most=3)
     return _wrapped(f"{status}: {why}" if why else status, width, most=2)
 
 
@@ -224,7 +226,7 @@ def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) ->
     if resolution.alternatives:
         lines.append("nearest without a known conflict:")
         for number, alternative in enumerate(resolution.alternatives[:3], 1):
-            text = f"{number}. change {_joined(alternative.change)}"
+            text = f"{number}. take {_joined(alternative.change)}"
             lines.append(f"  {cut(text, width - 2)}")
     elif resolution.conflicts:
         lines.append(NO_WAY_OUT)

@@ -91,6 +91,7 @@ def _ending(plan: ProductPlan) -> str:
         f"smoke    {', '.join(probes)}",
         *([] if plan.tree_plan else [f"takes    {takes}"]),  # its own text has it
         f"into     {plan.output / plan.archive}",
+        "next     the same with `build` in place of `plan`",
     ]
     return "\n".join(lines) + "\n"
 

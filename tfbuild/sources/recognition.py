@@ -22,7 +22,7 @@ def recognise(folder: Path) -> TreeKind:
     """
     if not folder.is_dir():
         raise BadRequest(
-            f"the source tree {folder} is not there",
+            f"the source tree {folder} is {'no folder' if folder.exists() else 'not there'}",
             code="source-tree-missing",
             hint="name a folder with --source",
         )

@@ -100,7 +100,7 @@ def check_opened(subject: LibrarySubject) -> AuditFinding:
     problems = [f"{name} was not planned" for name in found if name not in allowed]
     return finding(
         "libraries opened at run time",
-        f"at most {' '.join(sorted(allowed)) or 'none'}",
+        f"at most {' '.join(sorted(allowed))}" if allowed else "none",
         built,
         problems,
     )
