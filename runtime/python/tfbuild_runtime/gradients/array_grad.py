@@ -114,18 +114,21 @@ def _split_by_sizes(op: Any, *grads: Any) -> Any:
     return [emit("ConcatV2", [list(grads), op.inputs[2]]), None, None]
 
 
-@gradient_of("ConcatV2")
+@gradient_of("ConcatV2", takes_slices=True)
 def _concat(op: Any, grad: Any) -> Any:
     return [*_parts(grad, list(op.inputs[:-1]), op.inputs[-1]), None]
 
 
-@gradient_of("Concat")
+@gradient_of("Concat", takes_slices=True)
 def _concat_old(op: Any, grad: Any) -> Any:
     return [None, *_parts(grad, list(op.inputs[1:]), op.inputs[0])]
 
 
 def _parts(grad: Any, tensors: list[Any], axis: Any) -> list[Any]:
     """Return the part of grad that belongs to each of the joined tensors."""
+    if isinstance(grad, IndexedSlices):
+        rows = constant_list(axis) == [0]
+        return _slices_of_parts(grad, tensors) if rows else _parts(_whole(grad), tensors, axis)
     known, rank = constant_list(axis), known_rank(grad)
     if known is None or rank is None:
         return _computed_parts(grad, tensors, axis)
@@ -140,6 +143,30 @@ def _parts(grad: Any, tensors: list[Any], axis: Any) -> list[Any]:
         parts.append(emit("Slice", [grad, vector(begin), vector(size)]))
         start += length or 0
     return parts
+
+
+def _slices_of_parts(grad: IndexedSlices, tensors: list[Any]) -> list[Any]:
+    """Return of each of the tensors, which were joined by their rows, its own slices."""
+    places = emit("Cast", [grad.indices], DstT=dtypes.int64)
+    parts, start = [], framework.constant(0, dtypes.int64)
+    for tensor in tensors:
+        sizes = shape_of(tensor)
+        count = emit("StridedSlice", [sizes, [0], [1], [1]], shrink_axis_mask=1)
+        end = emit("AddV2", [start, emit("Cast", [count], DstT=dtypes.int64)])
+        own = emit(
+            "LogicalAnd",
+            [emit("GreaterEqual", [places, start]), emit("Less", [places, end])],
+        )
+        chosen = emit("Squeeze", [emit("Where", [own])], squeeze_dims=[1])
+        values = emit("GatherV2", [grad.values, chosen, 0])
+        indices = emit("Sub", [emit("GatherV2", [places, chosen, 0]), start])
+        parts.append(IndexedSlices(values, indices, sizes))
+        start = end
+    return parts
+
+
+def _whole(grad: IndexedSlices) -> Any:
+    return framework.convert_to_tensor(grad)
 
 
 def _length(tensor: Any, axis: int) -> int | None:

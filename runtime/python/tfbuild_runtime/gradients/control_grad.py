@@ -7,6 +7,7 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework.indexed_slices import IndexedSlices
 from tfbuild_runtime.gradients.handles import zeros_for
+from tfbuild_runtime.gradients.loop_sums import all_slices
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.ops import imported_contexts
 from tfbuild_runtime.ops.control_contexts import CondContext, chain, context_of
@@ -48,7 +49,7 @@ def _merged(*grads: Any) -> Any:
     """Return the gradient that is there; slices as slices."""
     if not any(isinstance(grad, IndexedSlices) for grad in grads):
         return merged(list(grads))
-    slices = [_all_slices(grad) for grad in grads]
+    slices = [all_slices(grad) for grad in grads]
     types = {part.indices.dtype for part in slices}
     indices = [
         emit("Cast", [part.indices], DstT=dtypes.int64) if len(types) > 1 else part.indices
@@ -56,14 +57,6 @@ def _merged(*grads: Any) -> Any:
     ]
     whole = next(g.dense_shape for g in grads if isinstance(g, IndexedSlices))
     return IndexedSlices(merged([part.values for part in slices]), merged(indices), whole)
-
-
-def _all_slices(grad: Any) -> IndexedSlices:
-    """Return a tensor as all of its slices; they are there where it is."""
-    if isinstance(grad, IndexedSlices):
-        return grad
-    count = emit("StridedSlice", [emit("Shape", [grad]), [0], [1], [1]], shrink_axis_mask=1)
-    return IndexedSlices(grad, emit("Range", [0, count, 1]))
 
 
 @gradient_of("Merge", takes_none=True)

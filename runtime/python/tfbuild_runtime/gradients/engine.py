@@ -86,13 +86,16 @@ def _call_named(scope: str) -> Iterator[None]:
 def backpropagate(
     outputs: list[Any], inputs: list[Any], grads: list[Any], ends: set[Any]
 ) -> list[Any]:
-    """Return the gradients by inputs, or None; nothing behind the tensors in ends matters."""
+    """Return the gradients by inputs, as tensors, slices or None.
+
+    Nothing behind the tensors in ends matters.
+    """
     sums = _Sums(set(inputs))
     for tensor, gradient in zip(outputs, grads):
         sums.add(tensor, gradient)
     for node in _between(outputs, inputs, ends):
         _step_back(node, sums, _Walk())
-    return [dense(sums.take(x)) for x in inputs]
+    return [sums.take(x) for x in inputs]
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -13,9 +13,11 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.indexed_slices import dense
 from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.gradients import calls
-from tfbuild_runtime.gradients.handles import held_shape, is_trainable, zeros_for
+from tfbuild_runtime.gradients.handles import held_shape, is_trainable
+from tfbuild_runtime.gradients.loop_sums import sum_for
 from tfbuild_runtime.ops import control_flow_ops, creation_ops, imported_contexts
 from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain, context_of
 from tfbuild_runtime.ops.emit import emit
@@ -64,32 +66,33 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
         emit("ZerosLike", [context.exits[index]]) if arrived[index] is None else arrived[index]
         for index in kept
     ]
-    sums = [zeros_for(outside) for outside, _ in loop.captured]
+    sums = [sum_for(outside, inside) for outside, inside in loop.captured]
     history = _History(context)
     shapes = [
         framework.constant(0).get_shape(),
         *(context.merged[index].get_shape() for index in kept),
-        *(total.get_shape() for total in sums),
+        *(shape for total in sums for shape in total.shapes),
     ]
 
     def body(left: Any, *values: Any) -> list[Any]:
         iteration = emit("Sub", [left, 1])
         history.replay(iteration)
-        gradients, totals = values[: len(kept)], values[len(kept) :]
+        gradients, totals = values[: len(kept)], _of_each(sums, values[len(kept) :])
         found = _backwards(loop, kept, list(gradients))
         for position, index in enumerate(kept):
             if found[position] is None:
                 found[position] = creation_ops.zeros_like(context.body_inputs[index])
         added = [
-            total if part is None else emit("AddN", [[total, part]])
-            for total, part in zip(totals, found[len(kept) :])
+            value
+            for one, total, part in zip(sums, totals, found[len(kept) :])
+            for value in one.add(total, part)
         ]
         return [iteration, *found[: len(kept)], *added]
 
     results = control_flow_ops.while_loop(
         lambda left, *_: emit("Greater", [left, 0]),
         body,
-        [history.count, *starts, *sums],
+        [history.count, *starts, *(start for total in sums for start in total.starts)],
         shape_invariants=shapes,
         parallel_iterations=context.parallel_iterations,
         name=f"{context.name.rpartition('/')[2] or 'while'}_grad",
@@ -97,7 +100,14 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
     results = results[1:] if isinstance(results, list) else []
     by_variable = dict(zip(kept, results))
     initial = [by_variable.get(index) for index in range(len(loop.outputs))]
-    return [*initial, *results[len(kept) :]]
+    totals = _of_each(sums, results[len(kept) :])
+    return [*initial, *(one.result(total) for one, total in zip(sums, totals))]
+
+
+def _of_each(sums: list[Any], values: Any) -> list[Any]:
+    """Return the loop variables of each sum, given those of all."""
+    left = iter(values)
+    return [[next(left) for _ in one.starts] for one in sums]
 
 
 _MAKE_FLOWS = ("TensorArrayV3", "TensorArrayGradV3", "TensorArrayWriteV3", "TensorArrayScatterV3")
@@ -127,8 +137,9 @@ def _backwards(loop: LoopNode, kept: list[int], gradients: list[Any]) -> list[An
     outputs = [context.body_results[index] for index in kept]
     ends = {*context.body_inputs, *context.brought.values()}
     found = engine.backpropagate(outputs, inputs, gradients, ends)
+    found[: len(kept)] = map(dense, found[: len(kept)])
     for position, tensor in enumerate(found):
-        if tensor is not None and held_shape(inputs[position]).is_fully_defined():
+        if isinstance(tensor, Tensor) and held_shape(inputs[position]).is_fully_defined():
             tensor.set_shape(held_shape(inputs[position]))
     return found
 

@@ -8,7 +8,14 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor, SparseTensorValue
-from tfbuild_runtime.ops import array_ops, creation_ops, embedding_ops, math_ops, reduce_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    creation_ops,
+    embedding_ops,
+    math_ops,
+    order_ops,
+    reduce_ops,
+)
 from tfbuild_runtime.ops.emit import emit
 
 
@@ -149,8 +156,11 @@ def embedding_lookup_sparse(params: Any, sp_ids: Any, sp_weights: Any,
     with framework.name_scope(name, "embedding_lookup_sparse"):
         rows = math_ops.cast(ids.indices[:, 0], dtypes.int32)
         count = reduce_ops.reduce_max(array_ops.concat([rows, [-1]], 0)) + 1
-        found = embedding_ops.embedding_lookup(params, ids.values, partition_strategy,
+        # Each row once, as in TensorFlow: the norm of the gradient's rows depends on it.
+        distinct, places = order_ops.unique(ids.values)
+        found = embedding_ops.embedding_lookup(params, distinct, partition_strategy,
                                                max_norm=max_norm)  # fmt: skip
+        found = array_ops.gather(found, places)
         if found.dtype.base_dtype in (dtypes.float16, dtypes.bfloat16):
             found = math_ops.cast(found, dtypes.float32)  # TensorFlow 1 adds these up, and keeps it
         weights = None if sp_weights is None else as_sparse(sp_weights).values
