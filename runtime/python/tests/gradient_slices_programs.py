@@ -2,8 +2,8 @@
 
     python gradient_slices_programs.py tensorflow.compat.v1 > gradient_slices_programs.json
 
-The norm of slices, and what optimizers with momentum do with rows that a batch does not name, differ
-from those of whole tensors.
+The norm of slices, and what optimizers with momentum do with rows that a batch does not name,
+differ from those of whole tensors.
 """
 
 import sys

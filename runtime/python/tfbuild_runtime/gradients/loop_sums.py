@@ -59,6 +59,7 @@ class RowSum:
         self.shapes = [rows, tensor_shape.TensorShape([None])]
 
     def add(self, totals: Any, part: Any) -> list[Any]:
+        """Put the rows of an iteration behind those that are there."""
         if part is None:
             return list(totals)
         rows = all_slices(part)
@@ -69,6 +70,7 @@ class RowSum:
         ]
 
     def result(self, totals: Any) -> Any:
+        """Return all rows as slices of the value."""
         return IndexedSlices(totals[0], totals[1], self._sizes)
 
 
