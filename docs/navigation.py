@@ -1,4 +1,4 @@
-"""The navigation: sections in their order, in each its pages as the index of its folder has them."""
+"""The navigation: sections in their order, their pages as the index of each folder has them."""
 
 import re
 from collections.abc import Iterable, Mapping
