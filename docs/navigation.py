@@ -1,7 +1,7 @@
-"""The navigation: sections in their order, and in each the pages that lie in its folder."""
+"""The navigation: sections in their order, their pages as the index of each folder has them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 # The sections, by their folders, in their order; others come behind them.
@@ -14,13 +14,17 @@ SECTIONS = {
     "reference/schemas": "JSON documents",
 }
 _INDEX = "index.md"
-_Place = tuple[int, list[tuple[bool, int, str]]]
+_LINK = re.compile(r"\]\(([^)#\s]+)")
+_Place = tuple[int, int, list[tuple[bool, int, str]]]
 
 
-def navigation(written: Iterable[str], generated: Iterable[str]) -> list[Any]:
-    """What mkdocs takes as `nav`, out of paths: written pages by name, generated as they come."""
+def navigation(written: Mapping[str, str], generated: Iterable[str]) -> list[Any]:
+    """What mkdocs takes as `nav`: written pages, texts by path, and the paths of generated ones.
+
+    Written pages stand as the index of their folder links to them, the others by name behind those.
+    """
     tree: dict[str, Any] = {}
-    for path in (*sorted(written, key=_place), *generated):
+    for path in (*sorted(written, key=lambda path: _place(path, written)), *generated):
         *folders, name = path.split("/")
         inner = tree
         for folder in folders:
@@ -41,10 +45,12 @@ def _entries(tree: dict[str, Any], above: str) -> list[Any]:
     return found
 
 
-def _place(path: str) -> _Place:
-    """By the section, and then by the name, in which 2-x.md stands before 10-x.md."""
-    section = path.partition("/")[0] if "/" in path else ""
+def _place(path: str, written: Mapping[str, str]) -> _Place:
+    """By the section, the index, and then by the name, in which 2-x.md stands before 10-x.md."""
+    section, _, page = path.rpartition("/")
+    linked = _LINK.findall(written.get(f"{section}/{_INDEX}", ""))
     known = ["", *SECTIONS]
     words = re.split(r"(\d+)", path)
     name = [(word.isdigit(), int(word) if word.isdigit() else 0, word) for word in words]
-    return known.index(section) if section in known else len(known), name
+    place = known.index(section) if section in known else len(known)
+    return place, linked.index(page) if page in linked else len(linked), name

@@ -7,11 +7,14 @@ made before, such as `tfbuild build zstd` leaves it, as a Chromium without a win
 import argparse
 import io
 import os
+import pty
 import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 from rich.console import Console
@@ -81,14 +84,27 @@ def _typed(words: Sequence[str]) -> str:
 
 
 def _printed(words: Sequence[str], folder: str) -> str:
-    """What a command prints, with the settings of nobody."""
+    """What a command prints on a terminal, with the settings of nobody."""
     variables = {name: text for name, text in os.environ.items() if not name.startswith("TFBUILD")}
-    variables |= {"COLUMNS": str(_COLUMNS), "PYTHONPATH": str(_ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-m", "tfbuild", *words],
-        cwd=folder, env=variables, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    return done.stdout
+    variables |= {"COLUMNS": str(_COLUMNS), "PYTHONPATH": str(_ROOT), "TERM": "xterm"}
+    ours, its = pty.openpty()
+    command = [sys.executable, "-m", "tfbuild", *words]
+    with io.FileIO(ours) as screen, ThreadPoolExecutor(1) as pool:
+        said = pool.submit(_until_end, screen)
+        try:
+            subprocess.run(command, cwd=folder, env=variables, stdout=its, check=True)
+        finally:
+            os.close(its)
+        return said.result().decode().replace("\r\n", "\n")
+
+
+def _until_end(screen: io.FileIO) -> bytes:
+    """All that is written to a terminal; where nobody has it open any more, reading fails."""
+    found = []
+    with suppress(OSError):
+        while part := screen.read(1 << 16):
+            found.append(part)
+    return b"".join(found)
 
 
 if __name__ == "__main__":

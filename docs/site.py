@@ -25,9 +25,11 @@ def lay_out(folder: Path) -> Path:
     """All pages and the configuration with the navigation in a new folder; the configuration."""
     pages = folder / PAGES
     shutil.copytree(DOCS / PAGES, pages)
-    written = [path.relative_to(pages).as_posix() for path in pages.rglob("*.md")]
-    for name in written:
-        text = (pages / name).read_text(encoding="utf-8")
+    written = {
+        path.relative_to(pages).as_posix(): path.read_text(encoding="utf-8")
+        for path in pages.rglob("*.md")
+    }
+    for name, text in written.items():
         (pages / name).write_text(without_outer_links(text, DOCS / PAGES / name), encoding="utf-8")
     generated = generated_pages()
     for name, text in generated.items():

@@ -16,7 +16,11 @@ from tfbuild.cli import app as cli
         (("build", "--jbos=3"), "tfbuild build has no option '--jbos'", "did you mean '--jobs'?"),
         (("plan", "--qqqqq"), "tfbuild plan has no option '--qqqqq'", "`tfbuild plan --help`"),
         (("qqqqqqqqqq",), "tfbuild has no command 'qqqqqqqqqq'", "`tfbuild --help`"),
-        (("cache", "prune", "--older-than=x"), "--older-than", "`tfbuild cache prune --help`"),
+        (
+            ("cache", "prune", "--older-than=x"),
+            "'x' is not a number",
+            "`tfbuild cache prune --help`",
+        ),
     ],
 )
 def test_a_mistyped_word_is_answered_by_the_nearest(

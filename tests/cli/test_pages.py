@@ -34,6 +34,16 @@ def test_every_command_ends_with_examples_that_are_understood(name: str) -> None
         assert context.params, "typer has read them"
 
 
+@pytest.mark.parametrize("line", [one for one in EXAMPLES["plan"] if "--cuda" not in one])
+def test_an_example_of_a_plan_can_be_planned(line: str) -> None:
+    _, *words = shlex.split(line)
+    found = subprocess.run(
+        [sys.executable, "-m", "tfbuild", *words], capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.startswith("#!/"), "a script"
+
+
 @pytest.mark.parametrize("name", ["plan", "build"])
 def test_every_option_of_a_build_is_in_a_panel(name: str) -> None:
     options = [one for one in COMMANDS[name].params if one.param_type_name == "option"]

@@ -159,7 +159,9 @@ def test_a_new_recipe_overwrites_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     recipes.new_recipe("mine", "meson", "")
-    assert capsys.readouterr().out == f"{tmp_path / 'mine.yaml'}\n"
+    said = capsys.readouterr()
+    assert said.out == f"{tmp_path / 'mine.yaml'}\n"
+    assert "`tfbuild plan ./mine.yaml --source DIR`" in said.err
     with fails("output-file-exists", str(tmp_path / "mine.yaml"), "--output"):
         recipes.new_recipe("mine", "cmake", "")
     with fails("build-system-unknown", "'cmak'", "'cmake'"):

@@ -48,7 +48,7 @@ def test_audit_prints_every_line_and_fails_at_the_end(
     monkeypatch.setattr("tfbuild.builds.stages.audit.audit_wheel", answer)
     with fails("wheel-not-as-asked"):
         wheel_command.audit(wheel, "RTX 3090, sm_90", as_json=False, verbosity=0)
-    assert "failed" in capsys.readouterr().out
+    assert capsys.readouterr().out.splitlines()[-1] == "1 failed", "the total is the last line"
     with fails("wheel-not-as-asked", "tag") as caught:
         wheel_command.audit(wheel, "", as_json=True, verbosity=0)
     assert caught.value.is_printed, "the document holds it: no second one"
@@ -210,3 +210,10 @@ def test_an_archive_that_is_not_what_was_planned_ends_as_a_wheel_does(
         wheel_command.smoke(archive, full=False, as_json=True, verbosity=0)
     assert caught.value.is_printed
     assert Path(caught.value.log).is_file()
+
+
+def test_perf_says_what_takes_an_archive(tmp_path: Path) -> None:
+    archive = tmp_path / "slug-1.0-linux-x86_64.tar.gz"
+    archive.touch()
+    with fails("wheel-name-invalid", archive.name, "`tfbuild smoke`"):
+        wheel_command.perf(archive, (), as_json=False, verbosity=0)

@@ -28,6 +28,10 @@ def test_the_terminal_shows_what_a_command_prints_and_loads_nothing() -> None:
     assert (loads(picture), "@font-face" in picture) == ([], False)
 
 
+def test_the_terminal_is_one_so_that_lines_are_cut_to_its_width() -> None:
+    assert "…" in shown(terminal([("resolve", "tensorflow=2.6", "gpu=RTX 3060")]))
+
+
 def test_the_picture_that_is_published_was_made_by_the_script() -> None:
     picture = (IMAGES / "terminal.svg").read_text()
     assert (loads(picture), "@font-face" in picture) == ([], False)

@@ -28,8 +28,8 @@ def test_all_pages_and_the_navigation_are_laid_out(tmp_path: Path) -> None:
         *written, *generated,
     }  # fmt: skip
     plain = re.sub(r"!ENV \[.*?\]", "true", config.read_text())
-    names = [name for name in written if name.endswith(".md")]
-    assert parse_yaml(plain)["nav"] == navigation(names, generated)
+    texts = {name: (own / name).read_text() for name in written if name.endswith(".md")}
+    assert parse_yaml(plain)["nav"] == navigation(texts, generated)
 
 
 def test_links_to_files_beside_the_pages_become_their_names() -> None:

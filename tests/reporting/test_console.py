@@ -171,6 +171,14 @@ def test_an_error_says_what_why_what_to_do_and_where(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_further_lines_of_an_error_are_no_titles() -> None:
+    reporter, stream = plain(-1)
+    reporter.error(BuildFailed("it failed", why="first fault\nlog: the second\n  in line 3"))
+    assert stream.getvalue().splitlines() == [
+        "error: it failed", "why: first fault", "  log: the second", "  in line 3",
+    ]  # fmt: skip
+
+
 def test_a_terminal_gets_a_live_view_and_an_error_in_lines() -> None:
     stream = io.StringIO()
     console = Console(file=stream, force_terminal=True, width=80, highlight=False)

@@ -22,7 +22,7 @@ def call_in_turn(command: Command, env: Environment, watch: Watch | None = None)
     while (completed := env.run(patient, watch)).code == BUSY:
         if time.monotonic() > deadline:
             raise EnvironmentFailed(
-                "another command of Bazel's has been at work in the same output base for an hour",
+                "another Bazel command has been at work in the same output base for an hour",
                 code="output-base-busy",
                 why=_said_of_other(completed),
                 hint="let it end, or end it; then run the same command again",

@@ -248,6 +248,7 @@ def audit(
         typer.Option(
             "--gpu",
             "--arch",
+            metavar="NAMES",
             help="The GPU code that it must contain.",
             autocompletion=found_by("gpu_names"),
         ),
@@ -285,7 +286,8 @@ def perf(
     wheel: WheelFile,
     against: Against = None,
     compare: Annotated[
-        str, typer.Option("--compare", help="Fail if it is slower than in this report.json.")
+        str,
+        typer.Option(metavar="FILE", help="Fail if it is slower than in this report.json."),
     ] = "",
     as_json: Json = False,
     verbose: Verbose = 0,

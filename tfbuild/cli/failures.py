@@ -55,6 +55,8 @@ def _wants_json(argv: list[str]) -> bool:
 def _as_usage(error: Any) -> BadRequest:  # noqa: ANN401  (typer's class has no public name)
     """What is wrong on the command line; of a mistyped command or option the nearest one."""
     context, message = error.ctx, error.format_message()
+    for kind, words in (("a valid float", "a number"), ("a valid integer", "a whole number")):
+        message = message.replace(f"is not {kind}", f"is not {words}")
     hint = f"`{context.command_path if context else 'tfbuild'} --help` shows what it takes"
     if option := getattr(error, "option_name", "") if hasattr(error, "possibilities") else "":
         known = [name for parameter in context.command.params for name in parameter.opts]

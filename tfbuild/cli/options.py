@@ -219,6 +219,7 @@ AnswerFormat = Annotated[
     str,
     typer.Option(
         "--format",
+        metavar="FORMAT",
         help="table, json, conda or requirements",
         rich_help_panel=OUTPUT,
         autocompletion=one_of(*RESOLVE_FORMATS),
@@ -228,6 +229,7 @@ PlanFormat = Annotated[
     str,
     typer.Option(
         "--format",
+        metavar="FORMAT",
         help="text, json or script",
         rich_help_panel=OUTPUT,
         autocompletion=one_of(*PLAN_FORMATS),
@@ -238,7 +240,10 @@ BuiltFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A wheel, or the .tar.gz that a recipe made.")
 ]
 PlanFile = Annotated[
-    str, typer.Option("--plan", help="A plan or a report, which you trust, to hold it against.")
+    str,
+    typer.Option(
+        "--plan", metavar="FILE", help="A plan or a report, which you trust, to hold it against."
+    ),
 ]
 
 

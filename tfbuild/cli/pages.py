@@ -45,7 +45,7 @@ EXAMPLES = {
     ),
     "plan": (
         "tfbuild plan --cuda --gpu sm_86",
-        "tfbuild plan zstd version=1.5.6 --format script",
+        "tfbuild plan zstd zlib=on --format script",
     ),
     "build": (
         "tfbuild build",

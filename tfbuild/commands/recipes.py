@@ -1,5 +1,6 @@
 """What `recipes` does: list, show, needs, new and fields."""
 
+import shlex
 from collections.abc import Mapping
 from typing import get_args
 
@@ -13,7 +14,7 @@ from tfbuild.facts.installed import open_tables
 from tfbuild.recipes.catalogue import all_recipes, find_recipe
 from tfbuild.recipes.forms import NAMES, is_name
 from tfbuild.recipes.recipe import BuildSystem, OwnRecipe
-from tfbuild.reporting.console import print_json, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 
 _KINDS: Mapping[str, Kind] = {
     "runtime": "runtime",
@@ -93,6 +94,8 @@ def new_recipe(name: str, system: str, output: str) -> None:
             hint="name another file with --output",
         )
     print_text(f"{write_file(str(path), text_of(name, known))}\n")
+    file = shlex.quote(output or f"./{name}.yaml")
+    ConsoleReporter().note(f"next: fill it in, then `tfbuild plan {file} --source DIR`")
 
 
 def show_keys(*, as_schema: bool) -> None:

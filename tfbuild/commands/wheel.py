@@ -19,6 +19,7 @@ from tfbuild.core.serialization import to_plain
 from tfbuild.facts.architectures import read_gpu
 from tfbuild.facts.installed import open_tables
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.reporting.summary import tally
 
 
 def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: int) -> None:
@@ -47,6 +48,7 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
         reporter.table("", ("", "checked", "asked", "built", "why"), rows)
         if report.kernels:
             reporter.table("", *kernel_table(report.kernels))
+        print_text(tally([f.state for f in report.findings]))
     with _reported(as_json):
         check_audit(report)
 
@@ -86,6 +88,7 @@ def smoke(wheel: Path, plan: str = "", *, full: bool, as_json: bool, verbosity: 
     else:
         rows = [(r.state, r.name, clock(r.seconds), r.reason) for r in report.checks]
         reporter.table("", ("", "check", "time", "why"), rows)
+        print_text(tally([r.state for r in report.checks]))
     with _reported(as_json, log):
         check_smoke(report)
 
@@ -95,7 +98,8 @@ def perf(
 ) -> None:
     """Measure a wheel and print the ratios.
 
-    Raises PerfRegressed when a bar of the recipe is missed, or an earlier report is not reached.
+    Raises PerfRegressed when a bar of the recipe is missed, or an earlier report is not reached,
+    BadRequest where the file is no wheel.
     """
     from tfbuild.builds.stages.perf import measure_wheel, perf_needs
     from tfbuild.builds.stages.plan import read_bar, read_baselines
@@ -103,6 +107,12 @@ def perf(
     from tfbuild.reporting.text import perf_text
 
     wheel = existing(wheel)
+    if is_archive(wheel):
+        raise BadRequest(
+            f"{wheel.name} is the archive of a recipe, and perf measures wheels",
+            code="wheel-name-invalid",
+            hint="`tfbuild audit` and `tfbuild smoke` take archives",
+        )
     earlier = read_perf(Path(compare)) if compare else None
     baselines = read_baselines(against)
     recipe = open_tables().recipe("cpu")

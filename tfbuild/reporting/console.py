@@ -173,8 +173,12 @@ class ConsoleReporter:
             _draw(self.console, "", columns, rows)
 
     def _print_titled(self, title: str, style: str, text: str) -> None:
-        """Print a part of an error; a path that is longer than a line stays one to be copied."""
-        lines = f"{title}: {text}".splitlines()
+        """Print a part of an error, further lines of it further in, so that they are no titles.
+
+        A path that is longer than a line stays one to be copied.
+        """
+        first, *others = f"{title}: {text}".splitlines()
+        lines = [first, *(line if line.startswith(" ") else f"  {line}" for line in others)]
         if self.console.is_interactive:
             lines = [part for line in lines for part in _folded(line, self.console.width)]
         said = Text("\n".join(lines))

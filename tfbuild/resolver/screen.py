@@ -170,9 +170,9 @@ def _versions(resolution: Resolution, names: Mapping[str, str], width: int) -> l
     first = min(max(len(row[0]) for row in rows), width // 4)
     second = min(max(len(row[1]) for row in rows), width // 4)
     last = min(max(len(row[3]) for row in rows), width // 4) if width >= _WIDE else 0
-    rest = min(max(len(row[2]) for row in rows), width - first - second - last - 6)
+    rest = min(max(len(row[2]) for row in rows), width - first - second - last - 7)
     return [
-        f"  {cut(a, first):<{first}} {cut(b, second):<{second}}  {cut(why, rest):<{rest}} "
+        f"  {cut(a, first):<{first}} {cut(b, second):<{second}}  {cut(why, rest):<{rest}}  "
         f"{cut(src, last) if last else ''}".rstrip()
         for a, b, why, src in rows
     ]

@@ -30,6 +30,7 @@ from tfbuild.products.probes import trial_of, try_product, unpack_trial
 from tfbuild.products.sbom import product_sbom
 from tfbuild.recipes.recipe import Recipe
 from tfbuild.recipes.records import ProductPlan, ProductReport
+from tfbuild.reporting.html import megabytes
 from tfbuild.reporting.summary import tally
 from tfbuild.run.lock import lock_of_product
 from tfbuild.run.report import deliver, write_plan, write_report
@@ -140,7 +141,7 @@ def _packed(at: At, report: ProductReport, place: Place) -> ProductReport:
             size=archive.stat().st_size,
         )
 
-    return at.run.stage("pack", work, lambda made: f"{made.size / 1e6:.1f} MB")
+    return at.run.stage("pack", work, lambda made: megabytes(made.size))
 
 
 def _audit(at: At, report: ProductReport) -> AuditReport:

@@ -61,7 +61,7 @@ def numpy(context: CheckContext) -> CheckResult:
     if not known:
         return skipped(f"there is no Python {needs.python} here".strip())
     found = [(p, context.ask(p.path, "-I", "-B", "-c", _ASK_NUMPY).text.strip()) for p in known]
-    detail = ", ".join(f"{p.version}: {version or 'no answer'}" for p, version in found)
+    detail = ", ".join(f"Python {p.version}: {version or 'no answer'}" for p, version in found)
     if "numpy" in needs.fetches:
         return passed(f"{detail}; the build fetches its own")
     if any(accepts(needs.numpy, version) for _, version in found if version[:1].isdigit()):
