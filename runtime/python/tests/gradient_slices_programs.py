@@ -49,6 +49,22 @@ def put_together(tf, table, ids):
     return tf.nn.embedding_lookup_sparse(table, sparse, weights, combiner="mean")
 
 
+def beside_columns(tf, table, ids):
+    """Return rows of a table with another column."""
+    return tf.nn.embedding_lookup(tf.concat([table, tf.ones([8, 1])], 1), ids)
+
+
+def of_another_type(tf, table, ids):
+    """Return rows of a table in another type."""
+    return tf.cast(tf.nn.embedding_lookup(tf.cast(table, tf.float64), ids), tf.float32)
+
+
+def of_a_sum(tf, table, ids):
+    """Return rows of a sum and of a difference."""
+    moved = table + tf.ones([8, 3]) - tf.stop_gradient(table) * 0.5
+    return tf.nn.embedding_lookup(moved, ids)
+
+
 def looked_up_and_whole(tf, table, ids):
     """Return rows of a loop that uses the whole table, too."""
 
@@ -84,7 +100,10 @@ def trained(rows, use_resource):
     return program
 
 
-for _rows in (behind_a_row, in_a_loop, mapped, scanned, put_together, looked_up_and_whole):
+for _rows in (
+    behind_a_row, in_a_loop, mapped, scanned, put_together, beside_columns, of_another_type,
+    of_a_sum, looked_up_and_whole,
+):  # fmt: skip
     PROGRAMS[_rows.__name__] = trained(_rows, use_resource=False)
     PROGRAMS[f"{_rows.__name__}_of_a_resource"] = trained(_rows, use_resource=True)
 

@@ -151,3 +151,14 @@ def test_gradients_of_three_diagonals():
     d, b = tf.constant(inside), tf.constant(RIGHT)
     assert _error([d, b], tf.linalg.tridiagonal_solve(d, b)) < 1e-6
     assert _error([d, b], tf.linalg.tridiagonal_matmul(d, b)) < 1e-6
+
+
+def test_strides_and_rates_of_convolutions_by_channel_do_not_go_together():
+    x, w, one = tf.ones([1, 6, 6, 1]), tf.ones([2, 2, 1, 1]), tf.ones([1, 1, 1, 2])
+    for made in (
+        lambda: tf.nn.depthwise_conv2d(x, w, [1, 2, 2, 1], "SAME", rate=[2, 2]),
+        lambda: tf.nn.separable_conv2d(x, w, one, [1, 2, 2, 1], "SAME", rate=[2, 2]),
+    ):
+        with pytest.raises(ValueError, match="in conjunction with a rate"):
+            made()
+    assert tf.nn.depthwise_conv2d(x, w, [1, 1, 1, 1], "SAME", rate=[2, 2]).shape == (1, 6, 6, 1)

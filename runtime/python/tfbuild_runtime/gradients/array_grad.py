@@ -128,7 +128,7 @@ def _parts(grad: Any, tensors: list[Any], axis: Any) -> list[Any]:
     """Return the part of grad that belongs to each of the joined tensors."""
     if isinstance(grad, IndexedSlices):
         rows = constant_list(axis) == [0]
-        return _slices_of_parts(grad, tensors) if rows else _parts(_whole(grad), tensors, axis)
+        return _slices_of_parts(grad, tensors) if rows else _columns_of_parts(grad, tensors, axis)
     known, rank = constant_list(axis), known_rank(grad)
     if known is None or rank is None:
         return _computed_parts(grad, tensors, axis)
@@ -165,8 +165,22 @@ def _slices_of_parts(grad: IndexedSlices, tensors: list[Any]) -> list[Any]:
     return parts
 
 
-def _whole(grad: IndexedSlices) -> Any:
-    return framework.convert_to_tensor(grad)
+def _columns_of_parts(grad: IndexedSlices, tensors: list[Any], axis: Any) -> list[Any]:
+    """Return of each of the tensors, which were joined along another axis, its part of each slice.
+
+    An axis that may be the first one makes a whole tensor of the gradient.
+    """
+    known, rank = constant_list(axis), known_rank(tensors[0])
+    lengths = [None]
+    if known is not None and rank is not None and known[0] % rank:
+        lengths = [_length(tensor, known[0] % rank) for tensor in tensors]
+    if known is None or rank is None or any(length is None for length in lengths):
+        return _parts(framework.convert_to_tensor(grad), tensors, axis)
+    parts = _parts(grad.values, tensors, axis)
+    return [
+        IndexedSlices(values, grad.indices, shape_of(tensor))
+        for values, tensor in zip(parts, tensors)
+    ]
 
 
 def _length(tensor: Any, axis: int) -> int | None:

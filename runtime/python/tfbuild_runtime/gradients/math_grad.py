@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices, dense
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.gradients.shapes import sum_to
 from tfbuild_runtime.ops import array_ops, complex_ops
@@ -164,12 +165,15 @@ def _error_function(op: Any, grad: Any) -> Any:
     return multiply(grad, multiply(bell, 2 / math.sqrt(math.pi)))
 
 
-@gradient_of("Cast")
+@gradient_of("Cast", takes_slices=True)
 def _cast(op: Any, grad: Any) -> Any:
     source = op.inputs[0].dtype.base_dtype
     target = op.outputs[0].dtype.base_dtype
     if not all(kind.is_floating or kind.is_complex for kind in (source, target)):
         return None
+    if isinstance(grad, IndexedSlices):
+        values = emit("Cast", [grad.values], DstT=source)
+        return IndexedSlices(values, grad.indices, grad.dense_shape)
     return emit("Cast", [grad], DstT=source)
 
 
@@ -181,15 +185,25 @@ def _both(op: Any, by_x: Any, by_y: Any) -> list[Any]:
     return [sum_to(by_x, x, y), sum_to(by_y, y, x)]
 
 
-@gradient_of("Add", "AddV2")
+@gradient_of("Add", "AddV2", takes_slices=True)
 def _add(op: Any, grad: Any) -> Any:
-    return _both(op, grad, grad)
+    if _are_alike(*op.inputs):
+        return [grad, grad]
+    return _both(op, *[dense(grad)] * 2)
 
 
-@gradient_of("Sub")
+@gradient_of("Sub", takes_slices=True)
 def _subtract(op: Any, grad: Any) -> Any:
     x, y = op.inputs
-    return [sum_to(grad, x, y), emit("Neg", [sum_to(grad, y, x)])]
+    whole = dense(grad)
+    by_x = grad if _are_alike(x, y) else sum_to(whole, x, y)
+    return [by_x, emit("Neg", [sum_to(whole, y, x)])]
+
+
+def _are_alike(x: Any, y: Any) -> bool:
+    """Whether two shapes are known to be the same: then what are slices stays slices."""
+    sizes = x.get_shape()
+    return bool(sizes.is_fully_defined()) and sizes == y.get_shape()
 
 
 @gradient_of("Mul")

@@ -58,11 +58,18 @@ def depthwise_conv2d(input: Any, filter: Any, strides: Any, padding: str, rate: 
         input = framework.convert_to_tensor(input, name="tensor_in")
         filter = framework.convert_to_tensor(filter, name="filter_in")
         return depthwise_conv2d_native(input, filter, strides, padding, data_format,
-                                       _dilations(rate, data_format), scope)  # fmt: skip
+                                       _dilations(rate, strides, data_format), scope)  # fmt: skip
 
 
-def _dilations(rate: Any, data_format: str | None) -> list[int]:
+def _dilations(rate: Any, strides: Any, data_format: str | None) -> list[int]:
+    """Return the dilations of all four dimensions.
+
+    Raises ValueError for strides beside them, of which TensorFlow says that they do not go together
+    and then computes something of its own.
+    """
     rows, cols = (1, 1) if rate is None else (rate, rate) if isinstance(rate, int) else rate
+    if max(rows, cols) > 1 and max(strides) > 1:
+        raise ValueError("strides > 1 not supported in conjunction with a rate > 1")
     return [1, 1, rows, cols] if data_format == "NCHW" else [1, rows, cols, 1]
 
 
@@ -77,8 +84,9 @@ def separable_conv2d(input: Any, depthwise_filter: Any, pointwise_filter: Any, s
         sizes = framework.convert_to_tensor(pointwise_filter).get_shape().as_list()
         if sizes[:2] != [1, 1]:
             raise ValueError(f"the pointwise filter must be 1 x 1, not {sizes}")
+        dilations = _dilations(rate, strides, data_format)
         apart = depthwise_conv2d_native(input, depthwise_filter, strides, padding, data_format,
-                                        _dilations(rate, data_format), "depthwise")  # fmt: skip
+                                        dilations, "depthwise")  # fmt: skip
         return conv_ops.conv2d(apart, pointwise_filter, 1, "VALID",
                                data_format=data_format or "NHWC", name=scope)  # fmt: skip
 
