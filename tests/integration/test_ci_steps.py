@@ -14,6 +14,7 @@ from tests.ci_steps import github_script, gitlab_script
 from tests.fakes import RUNNING
 from tests.sample_recipes import A_RECIPE, a_tree, written
 from tfbuild.commands.ci import CiOptions, pipeline_text
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.core.layout import SOURCES
 from tfbuild.core.paths import file_digest
 
@@ -31,6 +32,7 @@ def test_a_job_builds_what_the_recipe_says(
     if system == "gitlab":
         cache = job / ".tfbuild-cache"
         subprocess.run(["git", "init", "--quiet", job], check=True)
+    make_cache(cache)
     sha256 = _keep_source(tmp_path, cache / SOURCES.name)
     written(job, A_RECIPE.replace("a" * 64, sha256))
     monkeypatch.chdir(job)
