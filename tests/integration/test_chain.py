@@ -18,6 +18,7 @@ from tests.doc_pages import PAGES
 from tests.doc_runs import hold, shown, write_files
 from tests.integration.changed_sources import ABOVE, compiled_file, last_changed_sources
 from tests.integration.project import ROOT, Project
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.core.layout import CACHE, WORK, strangers
 from tfbuild.wheels.elf import read_elf
 
@@ -186,6 +187,7 @@ def survivor(built: Project, base: Path) -> Project:
     """
     (base / "killed").mkdir()
     project = Project(base / "killed", base / "killed-cache")
+    make_cache(project.cache)
     for name in ("artifacts", "bazel-disk"):
         shutil.copytree(built.cache / name, project.cache / name, copy_function=link_or_copy)
     actions = project.cache / "bazel-disk" / "ac"

@@ -135,7 +135,7 @@ def test_each_cell_has_its_archive_and_a_failure_does_not_end_the_rest(
     assert (failed["state"], passed["state"]) == ("failed", "passed")
     assert "it is quiet" in failed["why"]
     archive = Path(passed["product"])
-    assert archive.parent == here / "dist" / "loudon"
+    assert archive.parent == here / "dist" / "loud_on"
     assert passed["size"] == archive.stat().st_size
     assert Path(passed["report"]).is_file()
     assert all(Path(path).is_file() for path in passed["beside"].values())
