@@ -55,16 +55,22 @@ def test_audit_prints_every_line_and_fails_at_the_end(
     assert asked[0].architectures == ("sm_86", "sm_90")
 
 
-def test_audit_holds_a_wheel_against_the_users_own_report_beside_it(
-    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: list[AuditPolicy] = []
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[AuditPolicy]:
+    """What audits that pass were asked for, one after another."""
+    found: list[AuditPolicy] = []
 
     def answer(policy: AuditPolicy, *_: object) -> object:
-        asked.append(policy)
+        found.append(policy)
         return an_audit("passed")
 
     monkeypatch.setattr("tfbuild.builds.stages.audit.audit_wheel", answer)
+    return found
+
+
+def test_audit_holds_a_wheel_against_the_users_own_report_beside_it(
+    wheel: Path, tmp_path: Path, asked: list[AuditPolicy], capsys: pytest.CaptureFixture[str]
+) -> None:
     report = a_report(tmp_path)
     policy = replace(report.plan.audit, glibc_ceiling="2.17")
     document = wheel_document(replace(report, plan=replace(report.plan, audit=policy)))
@@ -81,15 +87,8 @@ def test_audit_holds_a_wheel_against_the_users_own_report_beside_it(
 
 
 def test_a_report_of_somebody_else_makes_no_audit_easier(
-    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    wheel: Path, tmp_path: Path, asked: list[AuditPolicy], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked: list[AuditPolicy] = []
-
-    def answer(policy: AuditPolicy, *_: object) -> object:
-        asked.append(policy)
-        return an_audit("passed")
-
-    monkeypatch.setattr("tfbuild.builds.stages.audit.audit_wheel", answer)
     report = a_report(tmp_path)
     policy = replace(report.plan.audit, folders=("numpy", "pip"))
     document = wheel_document(replace(report, plan=replace(report.plan, audit=policy)))
