@@ -2,6 +2,7 @@
 
 import stat
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -81,8 +82,13 @@ def test_what_is_left_is_printed_with_its_arguments() -> None:
     assert "2 calls of 2 functions: 1 equal, 1 differs, 0 refused, 0 crashed; 1 unexplained" in said
 
 
-def test_the_table_of_explanations_can_be_read() -> None:
-    assert all(one.because and one.functions for one in read_explanations())
+def test_the_table_explains_what_is_known_and_nothing_else() -> None:
+    table = read_explanations()
+    assert table and all(one.because for one in table)
+    pole = Call(name="zeta", given={}, ending="differs", what="[nan, nan], here [inf, nan]")
+    assert any(one.fits(pole) for one in table)
+    assert not any(one.fits(replace(pole, what="[1.5], here [2.5]")) for one in table)
+    assert not any(one.fits(replace(pole, name="digamma")) for one in table)
 
 
 def test_interpreters_that_lack_a_package_are_named(
