@@ -8,6 +8,7 @@ from tests.failing import fails
 from tests.fakes import FakeEnvironment, FakeRunner, says
 from tests.shared_libraries import needs, real_tools, tiny_wheel
 from tfbuild.containers.engine import Mount
+from tfbuild.core.cache_mark import make_cache
 from tfbuild.core.environments import System
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.parts import part_folder
@@ -135,6 +136,7 @@ def test_a_container_takes_a_wheel_over_and_writes_only_to_its_own_folder(tmp_pa
     tools = real_tools(tmp_path)
     make_work(tools.folders.work)
     cache, system = tools.folders.cache, System(name="debian 12", suite="bookworm")
+    make_cache(cache)
     own = cache / "environments" / "own"
     own.mkdir(parents=True)
     mounts = (

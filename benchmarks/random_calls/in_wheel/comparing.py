@@ -23,7 +23,7 @@ def _difference(reference, ours):
     if isinstance(reference, list):
         if len(reference) != len(ours):
             return "" if not ours else f"{len(reference)} parts, here {len(ours)}"
-        pairs = zip(reference, ours, strict=True)
+        pairs = zip(reference, ours)
         return next((what for a, b in pairs if (what := _difference(a, b))), "")
     if not isinstance(reference, dict) or not isinstance(ours, dict) or "none" in reference:
         return _unlike(reference, ours)
