@@ -25,7 +25,7 @@ def test_the_table_of_the_folder_itself_counts_whole(tmp_path: Path) -> None:
     found = read_project_table(tmp_path, is_agreed=True)
     assert dict(found.values) == {
         "source": "src",
-        "install-system-packages": True,
+        "install-system-packages": "true",
         "python": "3.12",
     }
     assert (found.path, found.warnings) == (path, ())
@@ -150,7 +150,7 @@ def test_a_null_character_is_reported_with_its_key(tmp_path: Path) -> None:
 def test_no_file_names_a_variable_to_send_away(tmp_path: Path) -> None:
     path = write(tmp_path, '[tool.tfbuild]\nremote-header = ["x-a=SECRET"]\njobs = 2\n')
     found = read_project_table(tmp_path)
-    assert dict(found.values) == {"jobs": 2}
+    assert dict(found.values) == {"jobs": "2"}
     assert str(path) in found.warnings[0].text
     assert "TFBUILD_REMOTE_HEADER" in found.warnings[0].text
 
@@ -168,3 +168,22 @@ def test_what_reaches_beyond_the_project_needs_the_users_word(tmp_path: Path, ke
     assert found.values == ()
     assert "--trust-project" in found.warnings[0].text
     assert dict(read_project_table(tmp_path, is_agreed=True).values) == {key: "x"}
+
+
+@pytest.mark.parametrize("key", ["output", "lock", "build-file", "source", "workspace"])
+def test_a_list_of_one_is_judged_as_the_text_that_it_becomes(tmp_path: Path, key: str) -> None:
+    project, theirs = tmp_path / "project", tmp_path / "theirs"
+    theirs.mkdir()
+    for name in ("configure.py", "WORKSPACE"):
+        (theirs / name).touch()
+        (theirs / name).chmod(0o666)
+    write(project, f'[tool.tfbuild]\n{key} = ["../theirs"]\n')
+    found = read_project_table(project, is_agreed=True)
+    assert found.values == ()
+    assert f"{key} in " in found.warnings[0].text
+
+
+def test_a_table_is_no_value(tmp_path: Path) -> None:
+    write(tmp_path, "[tool.tfbuild.output]\nfolder = 1\n")
+    with fails("project-value-type", "output", str(tmp_path)):
+        read_project_table(tmp_path)

@@ -1,5 +1,6 @@
 """The table [tool.tfbuild] of the nearest pyproject.toml, as far as it may be trusted."""
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ NEEDS_CONSENT = (
     "remote-cache", "remote-executor", "remote-property", "install-system-packages", "against",
     "image", "disk-cache-limit", "bazel-flag",
 )  # fmt: skip
+# Of a build of another's workspace; lists among them are shell words in one text.
+WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository")
 # Places that are read or written, and lie beside the file that names them.
 _BESIDE = ("output", "lock", "build-file")
 # What counts from no file, and where it is said instead.
@@ -37,17 +40,18 @@ _RUN_OF_WORKSPACE = ("", "WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectTable:
-    """The keys of a table as they stand there, the file, and what was ignored and why."""
+    """The keys of a table with their values as text, the file, and what was ignored and why."""
 
     path: Path = Path()
-    values: tuple[tuple[str, Any], ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
     warnings: tuple[CodedWarning, ...] = ()
 
 
 def read_project_table(folder: Path, *, is_agreed: bool = False) -> ProjectTable:
     """The table of folder or of the nearest one above it; what is not trusted becomes a warning.
 
-    Raises BadRequest where a trusted file is broken.
+    Raises BadRequest where a trusted file is broken, or a value in it is no text, number, true or
+    false, nor a list of texts.
     """
     warnings: list[CodedWarning] = []
     for place in (folder, *folder.parents):
@@ -105,28 +109,23 @@ def _table(path: Path) -> dict[str, Any]:
 
 def _trusted_values(
     table: dict[str, Any], folder: Path, path: Path, *, is_agreed: bool
-) -> tuple[tuple[tuple[str, Any], ...], tuple[CodedWarning, ...]]:
-    """The keys that count, and why the others do not."""
+) -> tuple[tuple[tuple[str, str], ...], tuple[CodedWarning, ...]]:
+    """The keys that count, and why the others do not; judged by what is used of them, their text."""
     is_project = is_in_project(folder, path.parent)
     values, warnings = [], []
-    for key, value in table.items():
+    for key, given in table.items():
         name = key.strip().lower()
-        if "\0" in str(value):
-            raise BadRequest(
-                f"{key} in {path} holds a null character",
-                code="project-null-character",
-                hint="remove it from [tool.tfbuild]",
-            )
+        value = _text(name, given, path)
         reason = NEVER.get(name, "")
         if name in _RUNS_CODE and not is_project:
             reason = f"{folder} is not of that project; name it in the command"
         elif name in NEEDS_CONSENT and not is_agreed:
             reason = "name it in the command, or trust the file: --trust-project"
-        elif name in _BESIDE and isinstance(value, str):
+        elif name in _BESIDE:
             reason = _leads_out(path.parent, value)
-        elif name == "source" and isinstance(value, str):
+        elif name == "source":
             reason = _distrust_tree(path.parent / value, _RUN_OF_SOURCE)
-        elif name == "workspace" and isinstance(value, str):
+        elif name == "workspace":
             reason = _distrust_tree(path.parent / value, _RUN_OF_WORKSPACE)
         if reason:
             text = f"{key} in {path} is ignored: {reason}"
@@ -134,6 +133,29 @@ def _trusted_values(
         else:
             values.append((key, value))
     return tuple(values), tuple(warnings)
+
+
+def _text(name: str, value: object, path: Path) -> str:
+    """A value as a command line would have it."""
+    if isinstance(value, bool):
+        text = "true" if value else "false"
+    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
+        text = shlex.join(value) if name in WORKSPACE_LISTS else ",".join(value)
+    elif isinstance(value, (str, int)):
+        text = str(value)
+    else:
+        raise BadRequest(
+            f"{path}, [tool.tfbuild]: {name} is {value!r}",
+            code="project-value-type",
+            hint=f'put it in quotes: {name} = "{value}"',
+        )
+    if "\0" in text:
+        raise BadRequest(
+            f"{name} in {path} holds a null character",
+            code="project-null-character",
+            hint="remove it from [tool.tfbuild]",
+        )
+    return text
 
 
 def _leads_out(project: Path, named: str) -> str:

@@ -1,6 +1,5 @@
 """Where each setting comes from: flags beat the environment, which beats pyproject.toml."""
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,8 +13,6 @@ from tfbuild.core.project_file import ProjectTable, read_project_table
 from tfbuild.core.reporter import CodedWarning
 from tfbuild.core.versions import did_you_mean
 
-# Of a build of another's workspace; lists among them are shell words in one text.
-WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository")
 TRUST = "trust-project"
 OPTIONS = tuple(name for name in OBEYED_BY if name not in TYPED_ALONE)
 # Variables that are no settings: no option and no file says the same.
@@ -243,22 +240,10 @@ def _setting_name(word: str) -> str:
     return name if name in OPTIONS else axis_name(name)
 
 
-def _file_setting(name: str, value: object, path: Path) -> Setting:
+def _file_setting(name: str, text: str, path: Path) -> Setting:
     where = f"{path}, [tool.tfbuild]"
     if name not in OPTIONS:
         _check_axis_or_option(name, where)
-    if isinstance(value, bool):
-        text = "true" if value else "false"
-    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
-        text = shlex.join(value) if name in WORKSPACE_LISTS else ",".join(value)
-    elif isinstance(value, (str, int)):
-        text = str(value)
-    else:
-        raise BadRequest(
-            f"{where}: {name} is {value!r}",
-            code="project-value-type",
-            hint=f'put it in quotes: {name} = "{value}"',
-        )
     _check_printable(text, name, where)
     if name in {"source", "output", "lock", "build-file", "workspace"}:
         text = str(path.parent / text)
