@@ -106,6 +106,18 @@ def test_a_page_from_the_net_does_not_point_into_this_machine() -> None:
     assert only(local).url == f"file:///srv/{WHEEL}"
 
 
+def test_a_page_that_came_by_tls_does_not_lead_out_of_it() -> None:
+    """A login of the host would go with the request, in the clear."""
+    plain = f'<a href="http://index.example/{WHEEL}">x</a>'
+    good = WHEEL.replace("1.0", "1.1")
+    assert only(html(plain, f'<a href="{good}">x</a>')).version == "1.1"
+    with fails("index-links-leave-tls", "index.example") as caught:
+        read_page(html(plain), "tiny")
+    assert "s3cret" not in str(caught.value)
+    insecure = Page(url="http://index.example/simple/tiny/", kind="text/html", content=plain.encode())
+    assert only(insecure).url.startswith("http:"), "whoever names an index by http knows it"
+
+
 def test_a_link_that_is_no_address_is_passed_over() -> None:
     good = "tfbuild_thing-1.0-py3-none-any.whl"
     anchors = ('<a href="http://[">broken</a>', f'<a href="{good}">{good}</a>')

@@ -94,11 +94,12 @@ class PackageIndex:
         return _Remote(self._web, self._known(file.url), self._config.access.whole)
 
     def _known(self, url: str) -> str:
-        """The address of a file with the password of the index on the same host."""
+        """The address of a file with the password of the index on the same host, asked alike."""
         parts = urlsplit(url)
         for address in self._config.indexes:
-            user, at, host = urlsplit(address).netloc.rpartition("@")
-            if at and host == parts.netloc:
+            index = urlsplit(address)
+            user, at, host = index.netloc.rpartition("@")
+            if at and (index.scheme, host) == parts[:2]:
                 return parts._replace(netloc=f"{user}@{host}").geturl()
         return url
 

@@ -56,7 +56,11 @@ def read_page(page: Page, project: str) -> tuple[IndexFile, ...]:
             page, f"it answered with {page.kind or 'no content type'}", code="index-page-kind"
         )
     wheels = [file for file in (_wheel(page, entry) for entry in found) if file is not None]
-    return tuple(file for file in wheels if file.name.name == canonicalize_name(project))
+    safe = [file for file in wheels if not _leaves_tls(page, file)]
+    if wheels and not safe:
+        said = "it came by https, and its links lead to http, where anybody on the way could answer"
+        raise _NoIndex(page, said, code="index-links-leave-tls")
+    return tuple(file for file in safe if file.name.name == canonicalize_name(project))
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -170,6 +174,11 @@ def _sha256(entry: Mapping[str, Any], url: str) -> str:
     name, _, digest = url.partition("#")[2].partition("=")
     said = hashes.get("sha256", "") if isinstance(hashes, dict) else digest * (name == "sha256")
     return str(said).lower()
+
+
+def _leaves_tls(page: Page, file: IndexFile) -> bool:
+    """Whether a file would be asked for, with the login of its host, where others can listen."""
+    return page.url.startswith("https:") and not file.url.startswith("https:")
 
 
 def _wheel(page: Page, entry: Mapping[str, Any]) -> IndexFile | None:
