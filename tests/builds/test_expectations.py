@@ -13,12 +13,19 @@ from tfbuild.core.paths import state_folder
 DOCUMENT = {"schema": "tfbuild.report/2", "plan": {"of": [1.5, "é", None]}}
 
 
+def _read(report: Path) -> object:
+    try:
+        return json.loads(report.read_text())
+    except (OSError, ValueError):
+        return None
+
+
 def test_a_report_of_ones_own_is_known_wherever_it_lies(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     report.write_text(json.dumps(sealed(DOCUMENT)))
-    assert is_own(report)
+    assert is_own(_read(report))
     assert expected_of(report, "").source == report
-    assert is_own(report.rename(tmp_path / "moved.json"))
+    assert is_own(_read(report.rename(tmp_path / "moved.json")))
 
 
 def test_any_other_counts_where_it_is_named(
@@ -27,7 +34,7 @@ def test_any_other_counts_where_it_is_named(
     report = tmp_path / "a report.json"
     report.write_text(json.dumps(sealed(DOCUMENT)))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
-    assert not is_own(report), "the seal of another user"
+    assert not is_own(_read(report)), "the seal of another user"
     expected = expected_of(report, "")
     assert expected.source is None
     assert expected.said.endswith(f"--plan '{report}'")
@@ -37,10 +44,10 @@ def test_any_other_counts_where_it_is_named(
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"seal": ""}', '{"seal": [1]}'])
 def test_what_is_no_report_is_nobodys(text: str, tmp_path: Path) -> None:
     report = tmp_path / "report.json"
-    assert not is_own(report)
+    assert not is_own(_read(report))
     assert expected_of(report, "").said == ""
     report.write_text(text)
-    assert not is_own(report)
+    assert not is_own(_read(report))
 
 
 def test_a_damaged_secret_is_reported(tmp_path: Path) -> None:
@@ -48,4 +55,4 @@ def test_a_damaged_secret_is_reported(tmp_path: Path) -> None:
     report.write_text(json.dumps(sealed(DOCUMENT)))
     SECRET.path(state_folder()).write_bytes(b"short")
     with fails("state-secret-damaged", "reports"):
-        is_own(report)
+        is_own(_read(report))

@@ -1,5 +1,6 @@
 """Finished builds as rows of tested builds, or the reason why not."""
 
+import json
 from datetime import date
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from tests.failing import fails
 from tests.finished_builds import A_GPU, CUDA, NEW, OLD, ON_GPU, a_finished, changed
+from tfbuild.builds.expectations import sealed
 from tfbuild.core.error_catalogue import error_meanings
 from tfbuild.core.reports import AuditFinding, SmokeCheck
 from tfbuild.curation.evidence import Refusal, Verified, verify
@@ -50,6 +52,17 @@ def test_every_cell_is_a_row(tmp_path: Path, facts: Facts) -> None:
         checked="2026-02-03", evidence="proven",
     )  # fmt: skip
     assert (newer.os, newer.python, newer.bazel) == ("debian 13", "3.13", "4.2.3")
+
+
+def test_a_report_that_another_has_written_proves_nothing_where_nobody_named_it(
+    tmp_path: Path, facts: Facts
+) -> None:
+    path = a_finished(tmp_path / "cell", OLD)
+    verified = verify([tmp_path], facts, TODAY, own_alone=True)
+    assert (rows(verified), refusal(verified).code) == ([], "reported-by-another")
+    assert verified.exit_code == 2
+    path.write_text(json.dumps(sealed(json.loads(path.read_text()))))
+    assert len(rows(verify([tmp_path], facts, TODAY, own_alone=True))) == 1
 
 
 def test_a_folder_given_twice_counts_once(tmp_path: Path, facts: Facts) -> None:

@@ -114,7 +114,9 @@ def test_a_page_that_came_by_tls_does_not_lead_out_of_it() -> None:
     with fails("index-links-leave-tls", "index.example") as caught:
         read_page(html(plain), "tiny")
     assert "s3cret" not in str(caught.value)
-    insecure = Page(url="http://index.example/simple/tiny/", kind="text/html", content=plain.encode())
+    insecure = Page(
+        url="http://index.example/simple/tiny/", kind="text/html", content=plain.encode()
+    )
     assert only(insecure).url.startswith("http:"), "whoever names an index by http knows it"
 
 

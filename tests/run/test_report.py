@@ -1,5 +1,6 @@
 """The documents of a build by a recipe, and how its archive is delivered."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,15 +11,20 @@ from tests.sample_product import a_failed_product_report, a_product_plan, a_prod
 from tests.schema_maker import check
 from tfbuild.builds.expectations import is_own
 from tfbuild.core.paths import file_digest
+from tfbuild.recipes.records import ProductReport
 from tfbuild.run.report import (
     deliver,
     plan_document,
     read_plan,
-    read_report,
     report_document,
+    report_in,
     write_plan,
     write_report,
 )
+
+
+def _read(path: Path) -> ProductReport:
+    return report_in(json.loads(path.read_text()), path)
 
 
 def test_documents_obey_their_published_schemas(tmp_path: Path) -> None:
@@ -38,10 +44,10 @@ def test_plan_and_report_are_read_back_as_they_were(tmp_path: Path) -> None:
     write_plan(plan, tmp_path)
     write_report(report, tmp_path)
     assert read_plan(tmp_path / "plan.json") == plan
-    assert read_report(tmp_path / "report.json") == report
+    assert _read(tmp_path / "report.json") == report
     assert read_plan(tmp_path / "report.json") == report.plan
     with fails("saved-file-wrong-kind", "tfbuild.product/2"):
-        read_report(tmp_path / "plan.json")
+        _read(tmp_path / "plan.json")
 
 
 def test_archive_and_report_are_delivered_together(
@@ -57,7 +63,8 @@ def test_archive_and_report_are_delivered_together(
     endings = ("", ".cdx.json", ".lock.yaml", ".report.html", ".report.json")
     names = [f"{done.archive.name}{ending}" for ending in endings]
     assert sorted(path.name for path in output.iterdir()) == names
-    assert is_own(output / names[-1]), "tfbuild believes by itself what it has delivered"
+    report = json.loads((output / names[-1]).read_text())
+    assert is_own(report), "tfbuild believes by itself what it has delivered"
 
 
 def test_another_archive_than_the_proven_one_is_not_delivered(

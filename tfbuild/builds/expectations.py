@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tfbuild.builds.saved_files import policy_in, read_document, read_policy
+from tfbuild.builds.saved_files import document_of, policy_in, read_policy
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.safe_files import read_json
@@ -28,10 +28,15 @@ _STRANGE = "{} beside it is not used: your tfbuild did not write it. If you trus
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The file to hold a built one against, None for none, and a sentence on where it is from."""
+    """What to hold a built file against, and a sentence on where it is from.
 
-    source: Path | None
+    `document` is what stood in this user's own report as its seal was checked: who read the file
+    again could find another. A plan that was named is read by who needs it.
+    """
+
+    source: Path | None  # None where there is nothing
     said: str = ""
+    document: Mapping[str, Any] | None = None
 
 
 def sealed(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,13 +44,11 @@ def sealed(document: Mapping[str, Any]) -> dict[str, Any]:
     return {**document, _SEAL: _seal_of(document)}
 
 
-def is_own(report: Path) -> bool:
-    """Whether this user's tfbuild has written a report; nothing where it cannot be read."""
-    try:
-        document = read_json(report)
-    except (OSError, ValueError):
+def is_own(document: object) -> bool:
+    """Whether this user's tfbuild has written what stood in a report."""
+    if not isinstance(document, dict):
         return False
-    seal = document.get(_SEAL) if isinstance(document, dict) else None
+    seal = document.get(_SEAL)
     if not isinstance(seal, str) or not seal.isascii():
         return False
     return bool(seal) and hmac.compare_digest(seal, _seal_of(document))
@@ -57,9 +60,7 @@ def expected_of(report: Path, plan: str) -> Expectation:
         return Expectation(Path(plan), _NAMED.format(plan))
     if not os.path.lexists(report):
         return Expectation(None)
-    if is_own(report):
-        return Expectation(report, _OWN.format(report.name))
-    return Expectation(None, _STRANGE.format(report.name, shlex.quote(str(report))))
+    return _expected_in(_read(report), report)
 
 
 def policy_of_wheel(wheel: Path, sha256: str, plan: str) -> tuple[AuditPolicy | None, str]:
@@ -67,11 +68,15 @@ def policy_of_wheel(wheel: Path, sha256: str, plan: str) -> tuple[AuditPolicy | 
 
     Raises BadRequest where the plan that was named cannot be read.
     """
+    if plan:
+        return read_policy(Path(plan)), _NAMED.format(plan)
     beside = wheel.with_name("report.json")
-    if not plan and not _is_of(beside, sha256):
+    read = _read(beside)
+    expected = _expected_in(read, beside)
+    policy = _policy_of(read, beside, sha256)
+    if policy is None:
         return None, ""
-    expected = expected_of(beside, plan)
-    return (read_policy(expected.source) if expected.source else None), expected.said
+    return (policy if expected.source else None), expected.said
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -82,12 +87,27 @@ def _seal_of(document: Mapping[str, Any]) -> str:
     return mark_of(b"report\0" + json.dumps(said, sort_keys=True).encode())
 
 
-def _is_of(report: Path, sha256: str) -> bool:
-    """Whether a report says that it is of the wheel with that digest."""
+def _read(report: Path) -> object:
+    """What stands in a file, None where it cannot be read; asked once for each use of it."""
     try:
-        document = read_document(report, ("tfbuild.report/2",))
-        policy_in(document, report)
-    except BadRequest:  # there is none, or one of something else
-        return False
+        return read_json(report)
+    except (OSError, ValueError):
+        return None
+
+
+def _expected_in(read: object, report: Path) -> Expectation:
+    if is_own(read):
+        assert isinstance(read, dict)
+        return Expectation(report, _OWN.format(report.name), read)
+    return Expectation(None, _STRANGE.format(report.name, shlex.quote(str(report))))
+
+
+def _policy_of(read: object, report: Path, sha256: str) -> AuditPolicy | None:
+    """What a report wants of the wheel with that digest; None where it is of something else."""
+    try:
+        document = document_of(read, report, ("tfbuild.report/2",))
+        policy = policy_in(document, report)
+    except BadRequest:
+        return None
     built = document.get("wheel")
-    return isinstance(built, dict) and built.get("sha256") == sha256
+    return policy if isinstance(built, dict) and built.get("sha256") == sha256 else None

@@ -61,14 +61,20 @@ def read_document(path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:
     """The document of one of these schemas in a file; BadRequest when it is none."""
     try:
         document = read_json(path)
-        document = as_current(document) if isinstance(document, dict) else document
     except (OSError, ValueError) as error:
-        raise BadRequest(
-            f"cannot read {path}",
-            code="saved-file-unreadable",
-            why=str(error),
-            hint="name a file that tfbuild has written",
-        ) from error
+        raise _unreadable(path, error) from error
+    return document_of(document, path, schemas)
+
+
+def document_of(document: object, path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:
+    """What was read from a file, as a document of one of these schemas; BadRequest when it is none.
+
+    For who has read it already: another reading could find something else.
+    """
+    try:
+        document = as_current(document) if isinstance(document, dict) else document
+    except ValueError as error:
+        raise _unreadable(path, error) from error
     found = document.get("schema") if isinstance(document, dict) else None
     if found not in schemas:
         raise BadRequest(
@@ -78,6 +84,15 @@ def read_document(path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:
             hint="plan.json lies in a run's folder, report.json beside what was built",
         )
     return dict(document)
+
+
+def _unreadable(path: Path, error: Exception) -> BadRequest:
+    return BadRequest(
+        f"cannot read {path}",
+        code="saved-file-unreadable",
+        why=str(error),
+        hint="name a file that tfbuild has written",
+    )
 
 
 def record_of(kind: type[Record], data: object, path: Path) -> Record:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from tfbuild.builds.expectations import is_own
 from tfbuild.commands.context import own_folders, write_file
 from tfbuild.commands.wheel import existing, is_archive
 from tfbuild.core.errors import BadRequest
@@ -39,10 +38,11 @@ def _sbom_of_archive(archive: Path, lock: str) -> str:
             why=f"that of {archive.name} comes from the report beside it",
             hint="leave it out",
         )
-    text = sbom_of(archive)
-    if not is_own(beside := report_beside(archive)):
+    text, is_own = sbom_of(archive)
+    if not is_own:
         ConsoleReporter().warn(
-            f"your tfbuild did not write {beside.name}, and the SBOM says what stands in it",
+            f"your tfbuild did not write {report_beside(archive).name}, and the SBOM "
+            "says what stands in it",
             code="report-not-own",
         )
     return text

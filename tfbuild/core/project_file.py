@@ -110,7 +110,7 @@ def _table(path: Path) -> dict[str, Any]:
 def _trusted_values(
     table: dict[str, Any], folder: Path, path: Path, *, is_agreed: bool
 ) -> tuple[tuple[tuple[str, str], ...], tuple[CodedWarning, ...]]:
-    """The keys that count, and why the others do not; judged by what is used of them, their text."""
+    """The keys that count, as text, and why others do not: judged is the text, which is used."""
     is_project = is_in_project(folder, path.parent)
     values, warnings = [], []
     for key, given in table.items():

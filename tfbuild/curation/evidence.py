@@ -56,10 +56,13 @@ class Verified:
         return 0 if self.proofs else _CANNOT_BE_READ
 
 
-def verify(folders: Sequence[Path], facts: Facts, today: date | None = None) -> Verified:
+def verify(
+    folders: Sequence[Path], facts: Facts, today: date | None = None, *, own_alone: bool = False
+) -> Verified:
     """What every report below the folders proves, or why it is not believed.
 
-    Raises BadRequest where a folder is not there, or there is no report at all.
+    With own_alone, reports that this user's tfbuild has not written prove nothing. Raises
+    BadRequest where a folder is not there, or there is no report at all.
     """
     day = today or datetime.now(UTC).date()
     pairs = [(path, folder) for folder in folders for path in find_reports(folder)]
@@ -74,7 +77,9 @@ def verify(folders: Sequence[Path], facts: Facts, today: date | None = None) -> 
     proofs, refusals = [], []
     for path, folder in found.values():
         try:
-            proofs.append(Proof(report=path, row=_prove(path, folder, facts, day)))
+            proofs.append(
+                Proof(report=path, row=_prove(path, folder, facts, day, own_alone=own_alone))
+            )
         except TfbuildError as error:
             refusals.append(
                 Refusal(
@@ -91,9 +96,9 @@ def verify(folders: Sequence[Path], facts: Facts, today: date | None = None) -> 
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _prove(path: Path, folder: Path, facts: Facts, today: date) -> TestedRow:
+def _prove(path: Path, folder: Path, facts: Facts, today: date, *, own_alone: bool) -> TestedRow:
     """The row that a report proves; the facts must not say that it cannot be."""
-    row = _row(read_finished(path, folder), facts, today)
+    row = _row(read_finished(path, folder, own_alone=own_alone), facts, today)
     for axis in _VERSIONS:
         if value := getattr(row, axis):
             parse_version(value)

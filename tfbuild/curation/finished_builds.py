@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from tfbuild.builds.expectations import is_own
 from tfbuild.core.any_tree import files_below
 from tfbuild.core.documents import as_current
 from tfbuild.core.errors import AuditFailed, BadRequest, SmokeFailed
@@ -60,14 +61,15 @@ def find_reports(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(path for path in files_below(folder) if path.name == REPORT))
 
 
-def read_finished(path: Path, root: Path) -> Finished:
+def read_finished(path: Path, root: Path, *, own_alone: bool = False) -> Finished:
     """The build of a report below root, once everything that can be checked has been.
 
-    Raises BadRequest where something cannot be read or is missing, AuditFailed where wheel, lock
+    With own_alone, only a report that this user's tfbuild has written. Raises BadRequest where
+    something cannot be read or is missing, AuditFailed where wheel, lock
     or audit contradict the report, and SmokeFailed where the wheel did not pass its smoke test.
     """
     try:
-        return _finished(path, root)
+        return _finished(path, root, own_alone=own_alone)
     except OSError as error:  # a name that is too long, or a folder that may not be looked into
         raise _unreadable(error.strerror or str(error)) from error
 
@@ -75,12 +77,12 @@ def read_finished(path: Path, root: Path) -> Finished:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _finished(path: Path, root: Path) -> Finished:
+def _finished(path: Path, root: Path, *, own_alone: bool) -> Finished:
     if not real_path(path).is_relative_to(real_path(root)):
         raise BadRequest(
             f"the report is a link out of {root}", code="report-outside-folder", hint=_AGAIN
         )
-    report = _read_report(path)
+    report = _read_report(path, own_alone=own_alone)
     wheel = path.parent / report.wheel.path.name
     _check_wheel(report, wheel, root)
     tools = _read_tools(report, wheel, root)
@@ -93,10 +95,18 @@ def _unreadable(why: str) -> BadRequest:
     return BadRequest("it cannot be read", code="report-unreadable", why=why, hint=_AGAIN)
 
 
-def _read_report(path: Path) -> Report:
+def _read_report(path: Path, *, own_alone: bool) -> Report:
     """The report as a record: every field of every part has its type."""
     try:
-        document = as_current(read_json(path))
+        read = read_json(path)
+        if own_alone and not is_own(read):
+            raise BadRequest(
+                "your tfbuild did not write it",
+                code="reported-by-another",
+                why="nobody has named its folder, and a checkout of strangers could hold it",
+                hint="where you trust it, name its folder: `tfbuild facts verify FOLDER`",
+            )
+        document = as_current(read)
         if document["schema"] != _SCHEMA:
             raise BadRequest(f"it is not {_SCHEMA}", code="not-a-report", hint=_AGAIN)
         if document.get("failures"):

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.builds.expectations import expected_of
+from tfbuild.builds.expectations import expected_of, is_own
+from tfbuild.builds.saved_files import read_document
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
@@ -22,7 +23,7 @@ from tfbuild.products.needed import libraries_here
 from tfbuild.products.probes import try_product, unpack_trial
 from tfbuild.products.sbom import product_sbom
 from tfbuild.recipes.records import Need, NeededPackage, ProductPlan, ProductReport
-from tfbuild.run.report import read_plan, read_report
+from tfbuild.run.report import REPORT, read_plan, report_in
 from tfbuild.run.tree_code import code_of
 
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")  # what is in a report may be anybody's
@@ -56,16 +57,19 @@ def read_delivered(archive: Path, plan: str = "") -> Delivered:
         return replace(made, plan=read_plan(Path(plan)))
     if found.source is None:
         return made
-    report = _report_of(archive, sha256)
+    report = _report_of(archive, sha256, found.document)
     return replace(made, plan=report.plan, needs=report.needs)
 
 
-def sbom_of(archive: Path) -> str:
-    """The SBOM of an archive, as CycloneDX, from the report beside it.
+def sbom_of(archive: Path) -> tuple[str, bool]:
+    """The SBOM of an archive, as CycloneDX, from the report beside it; whether that is one's own.
 
     Raises BadRequest where there is none, or it is of another archive.
     """
-    return product_sbom(_report_of(archive, file_digest(archive)))
+    beside = report_beside(archive)
+    document = read_document(beside, (REPORT,))
+    report = _report_of(archive, file_digest(archive), document)
+    return product_sbom(report), is_own(document)
 
 
 def audit_delivered(found: Delivered, architectures: tuple[str, ...], tools: Tools) -> AuditReport:
@@ -124,9 +128,10 @@ def smoke_delivered(found: Delivered, tables: Tables, tools: Tools) -> SmokeRepo
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _report_of(archive: Path, sha256: str) -> ProductReport:
+def _report_of(archive: Path, sha256: str, read: object) -> ProductReport:
+    """The report in what was read beside an archive; BadRequest where it is of another."""
     beside = report_beside(archive)
-    report = read_report(beside)
+    report = report_in(read, beside)
     if report.sha256 != sha256:
         raise BadRequest(
             f"{archive.name} is not the archive that the report beside it is of",

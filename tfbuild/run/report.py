@@ -7,7 +7,7 @@ from typing import Any
 
 from tfbuild.builds.delivery import delivery
 from tfbuild.builds.expectations import sealed
-from tfbuild.builds.saved_files import read_document, record_of
+from tfbuild.builds.saved_files import document_of, read_document, record_of
 from tfbuild.core.errors import BadRequest, BuildFailed
 from tfbuild.core.lock_file import archive_lock_path
 from tfbuild.core.masking import mask_all
@@ -18,6 +18,8 @@ from tfbuild.recipes.forms import is_name, is_too_long, leads_out
 from tfbuild.recipes.records import ProductPlan, ProductReport
 from tfbuild.wheels.cpu_level import LEVELS
 
+REPORT = "tfbuild.product/2"
+
 
 def plan_document(plan: ProductPlan) -> dict[str, Any]:
     """The plan as a JSON document, secrets hidden."""
@@ -26,7 +28,7 @@ def plan_document(plan: ProductPlan) -> dict[str, Any]:
 
 def report_document(report: ProductReport) -> dict[str, Any]:
     """The report as a JSON document, secrets hidden."""
-    return {"schema": "tfbuild.product/2", **mask_all(to_plain(report))}
+    return {"schema": REPORT, **mask_all(to_plain(report))}
 
 
 def write_plan(plan: ProductPlan, folder: Path) -> Path:
@@ -72,9 +74,9 @@ def deliver(
     return done
 
 
-def read_report(path: Path) -> ProductReport:
-    """The report of a file; BadRequest where it is none, or what it says cannot be."""
-    document = read_document(path, ("tfbuild.product/2",))
+def report_in(read: object, path: Path) -> ProductReport:
+    """The report in what was read from a file; BadRequest where it is none, or cannot be."""
+    document = document_of(read, path, (REPORT,))
     del document["schema"]
     report = record_of(ProductReport, document, path)
     _require_sound(report.plan, path)
@@ -83,9 +85,10 @@ def read_report(path: Path) -> ProductReport:
 
 def read_plan(path: Path) -> ProductPlan:
     """The plan in a plan.json, or in a report; BadRequest where it is neither."""
-    document = read_document(path, ("tfbuild.product-plan/2", "tfbuild.product/2"))
-    if document.pop("schema") == "tfbuild.product/2":
-        return read_report(path).plan
+    document = read_document(path, ("tfbuild.product-plan/2", REPORT))
+    if document["schema"] == REPORT:
+        return report_in(document, path).plan
+    del document["schema"]
     plan = record_of(ProductPlan, document, path)
     _require_sound(plan, path)
     return plan

@@ -98,7 +98,7 @@ def test_all_is_delivered(proven: Report, tmp_path: Path) -> None:
     report = path.with_name("report.json")
     check("report", document := json.loads(report.read_text()))
     assert {**document, "seal": ""} == json.loads(json.dumps(report_document(proven)))
-    assert is_own(report), "tfbuild believes by itself what it has delivered"
+    assert is_own(document), "tfbuild believes by itself what it has delivered"
 
 
 def test_the_delivered_page_leads_to_what_lies_beside_it_and_to_the_run(
