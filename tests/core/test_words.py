@@ -37,8 +37,8 @@ def test_what_is_open_is_refused(text: str) -> None:
     ids=["plain", "quoted", "escaped"],
 )
 def test_a_word_without_an_end_is_refused_at_once(text: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     with pytest.raises(ValueError, match="letters, 100000 at most"):
         split_words(text)
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5
     assert split_words("a" * LONGEST_WORD) == ["a" * LONGEST_WORD]

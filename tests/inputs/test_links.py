@@ -47,9 +47,9 @@ def test_what_has_no_end_within_says_so(targets: dict[str, str], fault: str) -> 
 def test_many_links_to_one_row_take_no_longer_than_one() -> None:
     row = {f"row{n}": f"row{n + 1}" for n in range(MOST_IN_A_ROW - 2)}
     links = Links(row | {f"l{n}": "row0" for n in range(50_000)})
-    started = time.monotonic()
+    started = time.process_time()
     assert {links.end(f"l{n}").place for n in range(50_000)} == {f"row{MOST_IN_A_ROW - 2}"}
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("seed", range(200))
