@@ -1,5 +1,6 @@
 """Which caches and farms a call of Bazel is given, and when it goes on without them."""
 
+import base64
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -142,6 +143,36 @@ def test_secrets_are_in_a_file_of_the_caller_alone_and_gone_afterwards(
         assert command.argv[:3] == ("bazel", "--nohome_rc", f"--bazelrc={rc_file}")
         assert "Bearer" not in " ".join(command.argv)
     assert not rc_file.exists()
+
+
+def test_the_login_of_one_service_is_not_sent_to_the_other(
+    fake_env: FakeEnvironment,
+    outlooks: dict[str, Outlook],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    cache, farm = "https://cache.example/c", "grpcs://farm.example:443"
+    netrc = tmp_path / "netrc"
+    netrc.write_text(
+        "machine cache.example login c password CACHE\n"
+        "machine farm.example login f password FARM\n"
+    )
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    monkeypatch.setenv("TEAM", "us")
+    services = Services(cache=cache, executor=farm, headers=(("x-team", "TEAM"),))
+    logins = {name: base64.b64encode(name.encode()).decode() for name in ("c:CACHE", "f:FARM")}
+    rc_file = fake_env.toolchain.work / "remote.bazelrc"
+    with open_remote(services, fake_env):
+        assert rc_file.read_text().splitlines() == [
+            'build "--remote_header=x-team=us"',
+            f'build "--remote_exec_header=authorization=Basic {logins["f:FARM"]}"',
+            f'build "--remote_cache_header=authorization=Basic {logins["c:CACHE"]}"',
+        ]
+    outlooks[cache] = Outlook(why_not="connection refused")
+    with open_remote(services, fake_env):
+        assert logins["c:CACHE"] not in rc_file.read_text()
+        assert f"--remote_header=authorization=Basic {logins['f:FARM']}" in rc_file.read_text()
 
 
 def test_netrc_is_read(

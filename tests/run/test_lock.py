@@ -74,6 +74,8 @@ def test_platform_and_options_of_a_lock_are_built(tmp_path: Path, recipe: Recipe
     for options in ((), (("tests", "on"),)):
         held = with_lock(replace(asked, options=options), recipe)
         assert (held.target, held.options) == ("linux-x86_64", lock.options)
+    more = with_lock(replace(asked, options=(("insecure", "off"),)), recipe)
+    assert more.options == (*lock.options, ("insecure", "off")), "a lock drops nothing"
     with fails("lock-differs", "tests=off", "on"):
         with_lock(replace(asked, options=(("tests", "off"),)), recipe)
     with fails("lock-differs", "platform=linux-aarch64", "linux-x86_64"):

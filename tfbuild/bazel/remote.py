@@ -104,7 +104,6 @@ def open_remote(services: Services, env: Environment) -> Iterator[Remote]:
     logins = {url: _headers(services, url) for url in (services.executor, services.cache) if url}
     rc_file = REMOTE_RC.path(env.toolchain.work)
     try:
-        _write_private(rc_file, logins)
         if any(logins.values()):
             _close_cache(env.toolchain)
         yield _usable(services, logins, rc_file, env)
@@ -118,11 +117,12 @@ def _usable(
     """Those of the services that answer well, as a call of Bazel takes them."""
     reporter, flags, names = env.tools.reporter, list[str](), list[str]()
     is_old = not contains(">=5", env.toolchain.bazel_version)
-    has_farm = False
+    has_farm, used = False, dict[str, Pairs]()
     for url, headers in logins.items():
         is_farm = url == services.executor
         what = f"the {'farm' if is_farm else 'cache'} {mask_address(url)}"
         if is_farm:
+            _write_private(rc_file, {url: headers})
             outlook, more = probe_executor(url, headers), _executor_flags(services)
             if outlook.is_usable:
                 outlook = replace(outlook, why_not=farm_trouble(more, str(rc_file), env))
@@ -132,9 +132,12 @@ def _usable(
         if _is_taken(outlook, what, services, reporter):
             flags += more
             names.append(what)
+            used[url] = headers
             has_farm = has_farm or is_farm
     if not names:
         return NO_REMOTE
+    # A farm without a cache beside it is asked for results as well: none of that one's login is left.
+    _write_private(rc_file, used)
     if has_farm and is_old:
         flags += _alone_flags(flags, reporter)
     flags += ["--remote_local_fallback", "--remote_download_outputs=all"]
@@ -295,10 +298,21 @@ def _close_cache(toolchain: Toolchain) -> None:
 
 
 def _write_private(path: Path, logins: dict[str, Pairs]) -> None:
-    """Write the headers for Bazel; the cache and the farm of one build know the same ones."""
+    """Write the headers for Bazel: a login of the cache alone, or of the farm, goes only there."""
     path.unlink(missing_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(path, flags, 0o600), "w", encoding="ascii") as stream:  # noqa: PTH123
-        for name, value in dict.fromkeys(pair for pairs in logins.values() for pair in pairs):
-            word = f"--remote_header={name}={value}".replace("\\", "\\\\").replace('"', '\\"')
+        for flag, (name, value) in _header_flags(logins):
+            word = f"{flag}={name}={value}".replace("\\", "\\\\").replace('"', '\\"')
             stream.write(f'build "{word}"\n')
+
+
+def _header_flags(logins: dict[str, Pairs]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Each header with the flag that sends it; a farm comes before the cache beside it."""
+    flags = ("--remote_exec_header", "--remote_cache_header")
+    common = set.intersection(*(set(pairs) for pairs in logins.values()))
+    if len(logins) == 1:  # the cache, or a farm that is its own
+        flags = ("--remote_header",)
+    yield from (("--remote_header", pair) for pair in sorted(common))
+    for flag, pairs in zip(flags, logins.values(), strict=True):
+        yield from ((flag, pair) for pair in pairs if pair not in common)

@@ -61,7 +61,8 @@ def with_lock(request: ProductRequest, recipe: Recipe) -> ProductRequest:
         request,
         version=source.version,
         target=request.target or lock.target,
-        options=lock.options or request.options,
+        # What the lock does not speak of is as it was asked for.
+        options=(*lock.options, *(pair for pair in request.options if pair[0] not in held)),
     )
 
 
