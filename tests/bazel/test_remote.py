@@ -154,8 +154,7 @@ def test_the_login_of_one_service_is_not_sent_to_the_other(
     cache, farm = "https://cache.example/c", "grpcs://farm.example:443"
     netrc = tmp_path / "netrc"
     netrc.write_text(
-        "machine cache.example login c password CACHE\n"
-        "machine farm.example login f password FARM\n"
+        "machine cache.example login c password CACHE\nmachine farm.example login f password FARM\n"
     )
     netrc.chmod(0o600)
     monkeypatch.setenv("NETRC", str(netrc))

@@ -56,6 +56,15 @@ def test_a_file_keeps_what_is_in_it_and_a_link_is_not_followed(
     assert not (tmp_path / "elsewhere").exists()
 
 
+def test_nobody_else_can_hold_a_lock(tmp_path: Path) -> None:
+    """Who can open a file for reading can lock it."""
+    earlier = tmp_path / "of an earlier release"
+    earlier.touch(0o644)
+    for path in (tmp_path / "new", earlier):
+        with share_lock(path):
+            assert path.stat().st_mode & 0o077 == 0
+
+
 def test_what_cannot_be_opened_is_the_systems_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), try_lock(tmp_path / "no" / "lock"):
         pass

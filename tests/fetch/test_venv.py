@@ -16,6 +16,7 @@ from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, Command, Completed
 from tfbuild.core.run_folder import make_work
 from tfbuild.fetch.damage import artifact_path
+from tfbuild.fetch.seals import SEAL
 from tfbuild.fetch.venv import open_venv, provide_programs, python_version, run_probe
 from tfbuild.places.container import open_container
 
@@ -198,7 +199,15 @@ def test_programs_of_wheels_are_made_once(tmp_path: Path) -> None:
     made = (folder.parent / "env").stat().st_ino
     assert provide("tiny") == folder
     assert (folder.parent / "env").stat().st_ino == made
-    (folder.parent / "ready").unlink()  # as a killed run leaves it
+    (folder.parent / "env" / SEAL).unlink()  # as a killed run leaves it
     assert provide("tiny") == folder
+    made = (folder.parent / "env").stat().st_ino
+    script = folder.parent / "env" / "bin" / "tiny"
+    script.write_text("#!/bin/sh\necho another\n")
+    assert provide("tiny") == folder
+    assert (folder.parent / "env").stat().st_ino != made, "a changed program is made anew"
+    assert tools.runner.run(Command(argv=(str(folder / "tiny"),))).stdout == "it goes\n"
+    (folder / "more").symlink_to("/bin/true")
+    assert [path.name for path in provide("tiny").iterdir()] == ["tiny"]
     with fails("wheels-lack-program", "frob"):
         provide("frob")

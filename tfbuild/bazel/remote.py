@@ -136,7 +136,7 @@ def _usable(
             has_farm = has_farm or is_farm
     if not names:
         return NO_REMOTE
-    # A farm without a cache beside it is asked for results as well: none of that one's login is left.
+    # A farm without a cache beside it is asked for results, too: no login of a cache is left.
     _write_private(rc_file, used)
     if has_farm and is_old:
         flags += _alone_flags(flags, reporter)

@@ -7,7 +7,7 @@ import errno
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
@@ -55,7 +55,7 @@ def _awaited(path: Path, operation: int) -> Iterator[None]:
 @contextmanager
 def _opened(path: Path) -> Iterator[int]:
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise
@@ -66,6 +66,15 @@ def _opened(path: Path) -> Iterator[int]:
             hint="remove it; tfbuild makes a file of that name",
         ) from error
     try:
+        _close_to_others(descriptor)
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _close_to_others(descriptor: int) -> None:
+    """Whoever may only read a file could hold its lock for ever; earlier releases let everybody."""
+    state = os.fstat(descriptor)
+    if state.st_uid == os.geteuid() and state.st_mode & 0o077:
+        with suppress(OSError):  # a system without modes
+            os.fchmod(descriptor, 0o600)

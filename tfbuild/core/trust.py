@@ -7,6 +7,7 @@ import grp
 import os
 import pwd
 import stat
+import struct
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -81,8 +82,30 @@ def _distrust(path: Path, state: os.stat_result) -> str:
         return ""  # in a folder like /tmp, everybody changes his own files only
     if mode & stat.S_IWOTH:
         return f"{path} can be written by everybody"
+    if mode & stat.S_IWGRP and (who := _writer_of_list(path)):
+        return f"{path} can be written by {who}, as its access control list says"
     if mode & stat.S_IWGRP and state.st_gid != _ROOT and not _is_alone(state.st_gid):
         return f"{path} can be written by the group {state.st_gid}"
+    return ""
+
+
+def _writer_of_list(path: Path) -> str:
+    """Whom an access control list of POSIX lets write beside owner and group; empty for nobody.
+
+    Where there is one, the group's bit of the mode says whether any of them may. The form is that
+    of Linux: a version, then tag, permissions and number of each entry.
+    """
+    try:
+        found = os.getxattr(path, "system.posix_acl_access")
+    except (OSError, AttributeError):  # none, or a system without
+        return ""
+    users, groups = 2, 8  # tags of entries that name one
+    for tag, permissions, number in struct.iter_unpack(
+        "<HHI", found[4 : 4 + len(found[4:]) // 8 * 8]
+    ):
+        is_other = tag == groups or (tag == users and number not in {os.geteuid(), _ROOT})
+        if tag in {users, groups} and permissions & 2 and is_other:
+            return user_name(number) if tag == users else f"the group {number}"
     return ""
 
 

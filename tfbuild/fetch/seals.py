@@ -25,15 +25,20 @@ _ROW = [int, int, str, int, int, int]  # mode, size, digest, times of change, in
 
 
 def seal_tree(
-    root: Path, listed: Collection[str], *, name: str = "", known: Mapping[str, str] | None = None
+    root: Path,
+    listed: Collection[str] | None,
+    *,
+    name: str = "",
+    known: Mapping[str, str] | None = None,
 ) -> None:
     """Write down what is below root, which will be called name; OSError as it comes.
 
-    listed is what must be there, by its place below root, as the archive itself says it; known has
-    the digests of files that need not be read again. Raises FetchFailed where the tree is not that.
+    listed is what must be there, by its place below root, as the archive itself says it, None for
+    what was made here out of several; known has the digests of files that need not be read again.
+    Raises FetchFailed where the tree is not that.
     """
     there = dict(_walk(root))
-    if strange := _difference(there.keys(), set(listed)):
+    if listed is not None and (strange := _difference(there.keys(), set(listed))):
         raise FetchFailed(
             f"{name or root.name} is not what its archive lists: {strange}",
             code="unpacked-files-changed",

@@ -17,6 +17,7 @@ from tfbuild.core.layout import ENVIRONMENTS
 from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.paths import PACKAGE, data_folder
 from tfbuild.core.records import Artifact, Command, Completed
+from tfbuild.fetch.seals import find_damage, seal_tree
 from tfbuild.fetch.wheelhouse import fetch, fitting_flags
 
 _UNSET = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
@@ -74,20 +75,19 @@ def provide_programs(
 ) -> Path:
     """A folder with these programs of wheels, and no others; made once, and kept in the cache.
 
-    Raises EnvironmentFailed when a wheel does not install or lacks a program, and what fetch
-    raises.
+    They are run, so they are sealed: what has changed since is made anew. Raises EnvironmentFailed
+    when a wheel does not install or lacks a program, and what fetch raises.
     """
     words = "\n".join([python, *sorted(programs), *sorted(a.sha256 for a in artifacts)])
     name = f"programs-{hashlib.sha256(words.encode()).hexdigest()[:16]}"
     folder = ENVIRONMENTS.path(tools.folders.cache) / name
     folder.mkdir(parents=True, exist_ok=True)
-    bin_folder, ready = folder / "bin", folder / "ready"
+    venv = Venv(folder=folder, written=folder)
     with wait_for_lock(folder / "lock"):
-        if not ready.is_file():
-            _make_programs(tools, Venv(folder=folder, written=folder), python, artifacts, programs)
-            ready.touch()
+        if not _are_whole(venv, programs):
+            _make_programs(tools, venv, python, artifacts, programs)
     os.utime(folder)
-    return bin_folder
+    return folder / "bin"
 
 
 def python_version(tools: Tools, python: str) -> str:
@@ -150,6 +150,16 @@ def _make_scratch(tools: Tools, venv: Venv) -> None:
     tools.guest.run(Command(argv=words, purpose="make a folder", quiet=True))
 
 
+def _are_whole(venv: Venv, programs: Sequence[str]) -> bool:
+    """Whether the programs are there as they were made, and their folder holds no others."""
+    links = {program: str(venv.environment / "bin" / program) for program in programs}
+    try:
+        there = {path.name: str(path.readlink()) for path in (venv.folder / "bin").iterdir()}
+    except OSError:  # none, or what is no link
+        return False
+    return there == links and not find_damage(venv.environment)
+
+
 def _make_programs(
     tools: Tools, venv: Venv, python: str, artifacts: Sequence[Artifact], programs: Sequence[str]
 ) -> None:
@@ -163,6 +173,7 @@ def _make_programs(
     wheels = fetch(artifacts, tools, python=python)
     _make_environment(tools, venv, python, "tools")
     _install(tools, venv, wheels, python, "tools")
+    _compile(tools, venv)
     (venv.folder / "bin").mkdir()
     for program in programs:
         if not (venv.environment / "bin" / program).is_file():
@@ -172,6 +183,22 @@ def _make_programs(
                 hint="install it with the system's packages",
             )
         (venv.folder / "bin" / program).symlink_to(venv.environment / "bin" / program)
+    seal_tree(venv.environment, None)
+
+
+def _compile(tools: Tools, venv: Venv) -> None:
+    """Compile all modules, so that those that run write nothing more into the environment."""
+    words = (venv.python, "-I", "-m", "compileall", "-q", str(venv.environment / "lib"))
+    tools.trial.run(
+        Command(
+            argv=words,
+            purpose="compile modules",
+            cwd=str(venv.scratch),
+            unset=_UNSET,
+            ok_codes=(0, 1),  # files that are no modules of this Python
+            quiet=True,
+        )
+    )
 
 
 def _make_environment(tools: Tools, venv: Venv, python: str, stage: str) -> None:
