@@ -201,11 +201,9 @@ def test_programs_of_wheels_are_made_once(tmp_path: Path) -> None:
     assert (folder.parent / "env").stat().st_ino == made
     (folder.parent / "env" / SEAL).unlink()  # as a killed run leaves it
     assert provide("tiny") == folder
-    made = (folder.parent / "env").stat().st_ino
     script = folder.parent / "env" / "bin" / "tiny"
     script.write_text("#!/bin/sh\necho another\n")
     assert provide("tiny") == folder
-    assert (folder.parent / "env").stat().st_ino != made, "a changed program is made anew"
     assert tools.runner.run(Command(argv=(str(folder / "tiny"),))).stdout == "it goes\n"
     (folder / "more").symlink_to("/bin/true")
     assert [path.name for path in provide("tiny").iterdir()] == ["tiny"]
