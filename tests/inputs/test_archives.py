@@ -44,6 +44,22 @@ def test_a_local_archive_has_its_own_digest_or_the_named_one(
         provide_archive(str(tmp_path / "none"), "", fake_env.tools)
 
 
+def test_what_others_can_change_is_copied_before_it_is_hashed(
+    fake_env: FakeEnvironment, tmp_path: Path
+) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    folder.chmod(0o777)
+    path = folder / "tiny.tar.gz"
+    path.write_bytes(RAW)
+    taken, digest = provide_archive(str(path), DIGEST, fake_env.tools)
+    path.write_bytes(b"another, put there a moment later")
+    assert (taken.read_bytes(), digest) == (RAW, DIGEST)
+    assert taken.is_relative_to(SOURCES.path(fake_env.tools.folders.cache))
+    with fails("archive-hash-mismatch", "tiny.tar.gz"):
+        provide_archive(str(path), DIGEST, fake_env.tools)
+
+
 def test_an_archive_that_was_got_otherwise_is_kept(
     fake_env: FakeEnvironment, tmp_path: Path
 ) -> None:

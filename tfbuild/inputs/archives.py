@@ -9,7 +9,9 @@ from tfbuild.core.errors import BadRequest, WrongHash
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import SOURCES
 from tfbuild.core.masking import mask_address
+from tfbuild.core.parts import part_folder
 from tfbuild.core.paths import copy_aside, file_digest, named_path, names_file
+from tfbuild.core.trust import distrust
 from tfbuild.fetch.download import fetch_file
 
 _ADDRESS = re.compile(r"(?i)https?://")
@@ -22,7 +24,7 @@ def provide_archive(place: str, sha256: str, tools: Tools) -> tuple[Path, str]:
     and for an address without a hash, WrongHash for another file than was named, FetchFailed.
     """
     if not _ADDRESS.match(place):
-        return _local(named_path(place), sha256)
+        return _local(named_path(place), sha256, tools)
     if not re.fullmatch(r"[0-9a-f]{64}", sha256):
         raise BadRequest(
             f"{mask_address(place)} has no sha256",
@@ -59,14 +61,18 @@ def keep_archive(archive: Path, sha256: str, tools: Tools) -> Path:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _local(path: Path, sha256: str) -> tuple[Path, str]:
+def _local(path: Path, sha256: str, tools: Tools) -> tuple[Path, str]:
+    """An archive of this machine; a copy of it where others could change it after it was hashed."""
     if not names_file(path):
         raise BadRequest(
             f"the archive {path} is not there",
             code="source-archive-missing",
             hint="name a source tree or an archive of one with --source",
         )
-    found = file_digest(path)
+    if distrust(path) or distrust(path.parent):
+        path, found = _copied(path, tools)
+    else:
+        found = file_digest(path)
     if sha256 and found != sha256:
         raise WrongHash(
             f"{path.name} has the wrong hash",
@@ -75,3 +81,16 @@ def _local(path: Path, sha256: str) -> tuple[Path, str]:
             hint="name the right archive with --source",
         )
     return path, found
+
+
+def _copied(archive: Path, tools: Tools) -> tuple[Path, str]:
+    """A copy in the cache, and its sha256."""
+    folder = SOURCES.path(tools.folders.cache)
+    folder.mkdir(parents=True, exist_ok=True)
+    with part_folder(folder) as aside:
+        copy = copy_aside(archive, aside / archive.name)
+        digest = file_digest(copy)
+        target = folder / digest / archive.name
+        target.parent.mkdir(exist_ok=True)
+        copy.replace(target)
+    return target, digest
