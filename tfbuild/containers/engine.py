@@ -78,19 +78,9 @@ def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
         )
     try:
         with explained("asking the container engine"):
-            version, info = client.version(), client.info()
+            engine = _engine(client)
         client.api.timeout = _ANSWER_SECONDS
-        names = [part.get("Name", "") for part in version.get("Components") or ()]
-        secured = [str(option) for option in info.get("SecurityOptions") or ()]
-        is_rootless = bool(info.get("Rootless")) or any("rootless" in one for one in secured)
-        yield Engine(
-            client=client,
-            name="podman" if any("Podman" in name for name in names) else "docker",
-            version=str(version.get("Version", "")),
-            is_rootless=is_rootless,
-            passes_gpus="nvidia" in (info.get("Runtimes") or {}),
-            takes_limits=not (is_rootless and str(info.get("CgroupVersion")) == "1"),
-        )
+        yield engine
     finally:
         client.close()
 
@@ -115,13 +105,17 @@ class Engine:
 
         Podman gives every image a digest: there those of our own repositories say nothing.
         """
-        found = self._image(name).get("RepoDigests") or ()
         own = _MADE_HERE if self.name == "podman" else ()
-        return next((digest for digest in found if not digest.startswith(own)), "")
+        image = self._image(name)
+        with explained(f"looking for {name}"):
+            found = image.get("RepoDigests") or ()
+            return next((digest for digest in found if not digest.startswith(own)), "")
 
     def image_labels(self, name: str) -> dict[str, str]:
         """The labels of an image; none where there is no such image."""
-        return dict((self._image(name).get("Config") or {}).get("Labels") or {})
+        image = self._image(name)
+        with explained(f"looking for {name}"):
+            return dict((image.get("Config") or {}).get("Labels") or {})
 
     def pull(self, name: str) -> str:
         """Fetch an image from its registry; EnvironmentFailed when it is not to be had."""
@@ -197,7 +191,7 @@ class Engine:
         """Identity and that label's text of every container that has it, stopped ones too."""
         with explained("listing the containers"):
             found = self.client.api.containers(all=True, filters={"label": label})
-        return [(str(one["Id"]), str(one["Labels"].get(label, ""))) for one in found]
+            return [(str(one["Id"]), str(one["Labels"].get(label, ""))) for one in found]
 
     def remove(self, container: str) -> None:
         """Stop and remove a container; one that is gone already is no error."""
@@ -258,7 +252,7 @@ class Engine:
                 environment=dict(spec.env), working_dir="/", entrypoint=[],
                 labels={OWNER: owner(), KIND: spec.kind, LABEL: "1"},
             )  # fmt: skip
-        return str(made["Id"])
+            return str(made["Id"])
 
     def user_of(self, spec: ContainerSpec) -> str | None:
         """The caller; none for an engine without root, where the caller is root inside."""
@@ -272,6 +266,21 @@ class Engine:
         with explained(f"looking for {name}", image=name), contextlib.suppress(ImageNotFound):
             return dict(self.client.api.inspect_image(name))
         return {}
+
+
+def _engine(client: Any) -> Engine:  # noqa: ANN401  (the SDK has no types)
+    version, info = client.version(), client.info()
+    names = [part.get("Name", "") for part in version.get("Components") or ()]
+    secured = [str(option) for option in info.get("SecurityOptions") or ()]
+    is_rootless = bool(info.get("Rootless")) or any("rootless" in one for one in secured)
+    return Engine(
+        client=client,
+        name="podman" if any("Podman" in name for name in names) else "docker",
+        version=str(version.get("Version", "")),
+        is_rootless=is_rootless,
+        passes_gpus="nvidia" in (info.get("Runtimes") or {}),
+        takes_limits=not (is_rootless and str(info.get("CgroupVersion")) == "1"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

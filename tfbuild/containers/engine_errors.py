@@ -18,6 +18,8 @@ _ASKING = "Error while fetching server API version: "
 _NESTED = re.compile(r"""\(["']([^"']*?)\.?["'], \w+\((?:\d+, )?["']([^"']*)["']\)\)""")
 # module of the exception's class -> that it comes from the engine or from the way to it
 _FROM_ENGINE = ("docker.", "requests.", "urllib3.")
+# How Python says that an answer has not the fields, or the types, that the API gives it.
+_NOT_AS_STATED = (AttributeError, TypeError, LookupError, ValueError)
 _NO_ROOM = re.compile(
     r"no space left on device|disk quota exceeded|enough free space in /", re.IGNORECASE
 )
@@ -25,7 +27,7 @@ _NO_ROOM = re.compile(
 
 @contextmanager
 def explained(doing: str, *, image: str = "") -> Iterator[None]:
-    """Turn what the engine or the way to it says into a TfbuildError."""
+    """Turn what the engine or the way to it says into a TfbuildError; its answers are read inside."""
     try:
         yield
     except TfbuildError:
@@ -36,6 +38,14 @@ def explained(doing: str, *, image: str = "") -> Iterator[None]:
             module.startswith(_FROM_ENGINE) for module in kinds
         ):
             raise meant(doing, error, image=image) from error
+        if isinstance(error, _NOT_AS_STATED):
+            raise EnvironmentFailed(
+                f"{doing} failed: the answer of the container engine is not one of its API",
+                code="container-engine-garbled",
+                why=f"{type(error).__name__}: {error}",
+                hint="see that DOCKER_HOST names a container engine; `tfbuild doctor --check "
+                "container` looks at it",
+            ) from error
         raise
 
 

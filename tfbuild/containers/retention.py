@@ -124,10 +124,14 @@ class _Thing:
 
 def _look(engine: Engine, cache: Path) -> list[_Thing]:
     """What there is, by the engine's lists, and how large, by its count: Podman's has no labels."""
-    api = engine.client.api
     with explained("listing what the engine keeps"):
-        containers = api.containers(all=True)
-        images, volumes = api.images(), api.volumes().get("Volumes") or ()
+        return _listed(engine, cache)
+
+
+def _listed(engine: Engine, cache: Path) -> list[_Thing]:
+    api = engine.client.api
+    containers = api.containers(all=True)
+    images, volumes = api.images(), api.volumes().get("Volumes") or ()
     count = disk_use(api)
     shared = {str(row["Id"]): row.get("SharedSize") or 0 for row in count.get("Images") or ()}
     sizes = {str(row["Name"]): row.get("UsageData") or {} for row in count.get("Volumes") or ()}
