@@ -16,7 +16,7 @@ from tfbuild.facts.tables import Tables
 ROOT = Path(__file__).parent.parent
 PLACES = (
     "runtime/python/tfbuild_runtime", "runtime/python/tests", "tfbuild/probes",
-    "tfbuild/bazel/disk_script.py", "runtime/examples",
+    "tfbuild/bazel/disk_script.py", "tfbuild/fetch/run_pip.py", "runtime/examples",
     *sorted(str(place.relative_to(ROOT)) for place in ROOT.glob("benchmarks/*/in_wheel")),
 )  # fmt: skip
 TYPES = {name for name, value in vars(builtins).items() if isinstance(value, type)} | {"Any"}

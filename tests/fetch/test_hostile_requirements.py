@@ -1,5 +1,7 @@
 """The real pip, with names and requirements that mean more to it than a package of an index."""
 
+import io
+import tarfile
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -80,3 +82,37 @@ def test_a_requirement_leads_pip_nowhere_else(
     monkeypatch.chdir(elsewhere.parent)
     with fails(code):
         asked(tools, word.format(elsewhere.as_uri(), elsewhere.name))
+
+
+def a_source_distribution(place: Path, ran: Path) -> Path:
+    """One whose build backend, which is its own, leaves a file."""
+    backend = (
+        f"import pathlib\npathlib.Path({str(ran)!r}).touch()\n"
+        "def get_requires_for_build_wheel(config_settings=None): return []\n"
+    )
+    project = '[build-system]\nrequires = []\nbuild-backend = "evil"\nbackend-path = ["."]\n'
+    path = place / "evil-1.0.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in (
+            ("pyproject.toml", project),
+            ("evil.py", backend),
+            ("PKG-INFO", "Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n"),
+        ):
+            member = tarfile.TarInfo(f"evil-1.0/{name}")
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return path
+
+
+def test_metadata_that_names_source_code_runs_nothing(tools: Tools, tmp_path: Path) -> None:
+    """pip builds it to learn what it requires, although it was asked for wheels only."""
+    ran = tmp_path / "ran"
+    evil = a_source_distribution(tmp_path, ran)
+    with zipfile.ZipFile(tmp_path / "index" / "tiny-1.0-py3-none-any.whl", "w") as archive:
+        said = f"Name: tiny\nVersion: 1.0\nRequires-Dist: evil @ {evil.as_uri()}\n"
+        archive.writestr("tiny-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\n{said}")
+        archive.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        archive.writestr("tiny-1.0.dist-info/RECORD", "")
+    with fails("package-must-be-built"):
+        asked(tools, "tiny")
+    assert not ran.exists()

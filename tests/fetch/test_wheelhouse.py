@@ -322,11 +322,13 @@ def test_a_pip_that_is_killed_while_it_chooses_leaves_nothing_elsewhere(
 
 def test_another_python_is_asked_through_pip_itself(fake_env: FakeEnvironment) -> None:
     asked = pip_of(fake_env, a_report())
+    fake_env.runner.answers["python3.12"] = fake_env.runner.answers[PIP]
     resolve_requirements(
         ["a"], fake_env.tools, python="/opt/python3.12", version="3.12", kind="smoke"
     )
     argv = asked[0].argv
-    assert argv[argv.index("--python") + 1] == "/opt/python3.12"
+    assert argv[0] == "/opt/python3.12"
+    assert Path(argv[3]).name == "__pip-runner__.py"
 
 
 def test_files_for_another_system_are_chosen_by_its_platform(fake_env: FakeEnvironment) -> None:

@@ -27,7 +27,7 @@ _NO_ROOM = re.compile(
 
 @contextmanager
 def explained(doing: str, *, image: str = "") -> Iterator[None]:
-    """Turn what the engine or the way to it says into a TfbuildError; its answers are read inside."""
+    """Turn what the engine, or the way to it, says into a TfbuildError; answers are read inside."""
     try:
         yield
     except TfbuildError:

@@ -50,6 +50,16 @@ class WrongFile(WrongHash):
         )
 
 
+def pip_missing(log: str = "") -> EnvironmentFailed:
+    """The error where tfbuild's own Python has no pip."""
+    return EnvironmentFailed(
+        f"this Python has no pip: {sys.executable}",
+        code="pip-missing",
+        hint=f"give it one: {sys.executable} -m ensurepip",
+        log=log,
+    )
+
+
 @contextmanager
 def explained(doing: str, tools: Tools, *, need_mb: int) -> Iterator[None]:
     """Turn what pip says when it fails into an error with its remedy."""
@@ -86,10 +96,14 @@ def _meant(doing: str, error: CommandFailed) -> Exception:
     if "DO NOT MATCH THE HASHES" in text:
         return WrongFile(doing, "\n".join(x for x in lines if "sha256" in x or "Got" in x))
     if "No module named pip" in text:
-        return EnvironmentFailed(
-            f"this Python has no pip: {sys.executable}",
-            code="pip-missing",
-            hint=f"give it one: {sys.executable} -m ensurepip",
+        return pip_missing(error.log)
+    if "tfbuild lets pip start no program" in text:
+        return FetchFailed(
+            f"{doing} failed: a package requires what would have to be built",
+            code="package-must-be-built",
+            why="pip wanted to start a program, as for source code at an address; only wheels of "
+            "a package index are taken",
+            hint="do not trust the index, or leave out the package that requires it; see the log",
             log=error.log,
         )
     said = [line for line in lines if line.startswith(("ERROR", "cause:"))] or lines[-4:]

@@ -5,6 +5,7 @@ pip itself does the fetching, so its index, proxy and certificate settings are o
 
 import datetime as dt
 import hashlib
+import importlib.util
 import json
 import os
 import sys
@@ -14,14 +15,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.core.child_environment import own_module
 from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import RESOLUTIONS
 from tfbuild.core.parts import part_folder, sweep
-from tfbuild.core.paths import file_digest
+from tfbuild.core.paths import PACKAGE, file_digest
 from tfbuild.core.records import Artifact, Command
 from tfbuild.facts.targets import target_of
 from tfbuild.fetch.damage import (
@@ -36,7 +36,7 @@ from tfbuild.fetch.foreign_wheels import resolve_foreign
 from tfbuild.fetch.held_files import held_versions, require_held
 from tfbuild.fetch.package_index import open_index
 from tfbuild.fetch.pip_config import index_name
-from tfbuild.fetch.pip_errors import IndexUnreachable, WrongFile, explained
+from tfbuild.fetch.pip_errors import IndexUnreachable, WrongFile, explained, pip_missing
 from tfbuild.fetch.pip_report import read_pip_report
 from tfbuild.fetch.requirement_lines import hashed_line, wanted_line
 from tfbuild.fetch.unpack import unpack_wheel
@@ -251,9 +251,16 @@ def _version_of(python: str, tools: Tools) -> str:
 
 
 def _pip(python: str) -> tuple[str, ...]:
-    """pip of this very installation, working for another interpreter where one is named."""
-    words = (*own_module("pip"), "--disable-pip-version-check", "--no-input")
-    return words if python in {"", sys.executable} else (*words, "--python", python)
+    """pip of this very installation, run by another interpreter where one is named.
+
+    It starts no other program; EnvironmentFailed where this Python has none.
+    """
+    found = importlib.util.find_spec("pip")
+    if found is None or found.origin is None:
+        raise pip_missing()
+    runner = Path(found.origin).with_name("__pip-runner__.py")
+    words = ("-I", str(PACKAGE / "fetch" / "run_pip.py"), str(runner))
+    return (python or sys.executable, *words, "--disable-pip-version-check", "--no-input")
 
 
 def _unpack(artifact: Artifact, tools: Tools) -> Path:
