@@ -35,6 +35,23 @@ OUT = {  # file: text -> what is said of it
     ("lib/q.pc", "Libs: -L'/srv/x'"): "/srv/x",
     ("lib/q.pc", "Libs: -Wl,-rpath,/srv/x"): "/srv/x",
     ("lib/q.pc", "prefix=${pcfiledir}/../.."): "${pcfiledir}/../..",
+    ("lib/q.pc", "Libs: -L//srv/x"): "//srv/x",
+    ("lib/q.pc", "root=/\nLibs: -L${root}srv/x"): "/",
+    ("lib/q.pc", "s=${t}\nt=/\nLibs: -B${t}srv/x"): "/",
+    ("lib/q.pc", "Libs: \\\nURL: -L/srv/x"): "/srv/x",
+    ("lib/q.pc", "Cflags: -isystem/srv/x"): "/srv/x",
+    ("lib/q.pc", "Cflags: -B/srv/x"): "/srv/x",
+    ("lib/q.pc", "a=" + "x" * 70_000): "/a value that is too long",
+    ("lib/libq.so", 'SEARCH_DIR("/*") INPUT(/srv/x.so) SEARCH_DIR("*/")'): "/*",
+    ("lib/libq.so", 'SEARCH_DIR("lib/*") INPUT(/srv/x.so) SEARCH_DIR("*/")'): "/srv/x.so",
+    ("lib/libq.la", "libdir='/tmp'"): "/tmp",
+    ("lib/libq.la", "dependency_libs=' -L/tmp -lq'"): "/tmp",
+    ("lib/cmake/q/q.cmake", "include([[/srv/x.cmake]])"): "/srv/x.cmake",
+    ("lib/cmake/q/q.cmake", "set(x [[\n#]] /srv/x.cmake)"): "/srv/x.cmake",
+    ("lib/cmake/q/q.cmake", "list(APPEND CMAKE_MODULE_PATH /tmp)"): "/tmp",
+    ("lib/cmake/q/q.cmake", 'include("${d}/../../../../../srv/x.cmake")'): (
+        "${d}/../../../../../srv/x.cmake"
+    ),
     ("lib/python3/site-packages/q.pth", "/srv/x\n"): "/srv/x",
     ("lib/python3/site-packages/q.pth", "# q\nimport os; os.system('id')"): (
         "import os; os.system('id')"
@@ -54,6 +71,9 @@ WITHIN = (
     ("lib/cmake/q/q.cmake", 'string(REGEX REPLACE "/lib.*" "" X "${Y}") # https://q.org/x/y'),
     ("lib/q.pc", "prefix=${pcfiledir}/..\nLibs: -L${prefix}/lib -lq\nURL: https://q.org/x"),
     ("lib/q.pth", "q\n../share/q\n"),
+    ("lib/cmake/q/q.cmake", 'target_compile_options(q PRIVATE /W3 "/EHsc") #[=[ /srv/x ]=]'),
+    ("lib/q.pc", "prefix=${pcfiledir}/..\nCflags: -DA=b/c -I${prefix}/include # /srv/x"),
+    ("lib/libq.la", "# libq.la\ndependency_libs=' -lm /usr/lib/libz.la'"),
     ("bin/q", "#!/usr/bin/env python3\nopen('/srv/x')"),
     ("share/q.txt", "It may lie in /srv/x"),
 )

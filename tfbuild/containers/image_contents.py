@@ -114,8 +114,10 @@ def _packages(found: Mapping[str, list[str]]) -> tuple[Package, ...]:
     """Those of dpkg and of pip; of two in one Python the first is the one that is imported."""
     packages = {}
     for line in found.get("dpkg", ()):
-        name, version, architecture = line.split()
-        packages["dpkg", name, architecture] = version
+        row = line.split()
+        if len(row) == 3:  # what an image says of itself can be anything
+            name, version, architecture = row
+            packages["dpkg", name, architecture] = version
     for words in map(str.split, found.get("pip", ())):
         if len(words) == 3:  # odd metadata can hold anything
             python, name, version = words

@@ -116,4 +116,5 @@ def _is_alone(gid: int) -> bool:
         group = grp.getgrgid(gid)
     except KeyError:  # in a container that knows neither
         return gid == os.getegid() == os.geteuid()
-    return group.gr_name == name and not {*group.gr_mem} - {name}
+    others = {*group.gr_mem} | {user.pw_name for user in pwd.getpwall() if user.pw_gid == gid}
+    return group.gr_name == name and not others - {name}

@@ -157,6 +157,8 @@ def _make_links(room: _Room, links: dict[str, str]) -> None:
             if sign == "/" and name[:at] in links:
                 raise _LeadsOut(f"'{name}' lies behind the link '{name[:at]}'")
     for name, target in links.items():
+        if not target:
+            raise ValueError(f"the link '{name}' leads to nothing")
         room.place(PurePosixPath(name)).symlink_to(target)
 
 

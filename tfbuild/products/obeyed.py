@@ -2,7 +2,8 @@
 
 The linker reads a text as a script whatever its name; CMake, pkg-config, libtool, qmake, Python and
 the kernel obey files by their names or first letters. A path in one leads a build, or a program,
-to code that was not looked at.
+to code that was not looked at. A file of CMake is a program: what it computes is not known here,
+only what stands in it.
 """
 
 import posixpath
@@ -12,15 +13,17 @@ from pathlib import Path, PurePosixPath
 
 from tfbuild.core.paths import real_path
 from tfbuild.products.folder import begin_of, files_below, text_in
+from tfbuild.products.obeyed_words import cmake_words, libtool_words, linker_words, package_words
 from tfbuild.wheels.libraries import is_library_name
 from tfbuild.wheels.link_checks import stays_below
 
 SCRIPT_WORDS = ("/* GNU ld script", "INPUT", "GROUP", "OUTPUT_FORMAT")
 # Where systems have what everybody may use.
 _SYSTEM = re.compile(r"/(?:usr/)?(?:lib(?:64|x?32)?|include|bin|share)(?:/|$)")
-_PACKAGE_PATH = re.compile(r"(?:=|\s|,|-[IL]|\"|')(/[\w.+-][^\s\"']*)")
 _BETWEEN_SETTINGS = re.compile(r"[\s\"'`;,(=<]+")  # not behind a bracket: ${X}/lib is no whole path
-_BETWEEN_NAMES = re.compile(r"[\s\"'`;,(){}=<>]+")
+# A name alone, as in "/lib.*" and "/W3", is part of an expression or an option; these are folders.
+_TOP = re.compile(r"/(?:tmp|var|home|opt|srv|mnt|media|root|dev|run|proc)")
+_UPWARDS = re.compile(r"\$\{\w+\}((?:/\.\.)+)(?:/|$)")
 _OPTION = re.compile(r"-[LIFB]|\$SYSROOT")
 _HERE = ("${CMAKE_CURRENT_LIST_DIR}/", "${pcfiledir}/")  # the folder of the file itself
 _ARCHIVES = {b"!<arch>\n": "", b"!<thin>\n": "members that are other files"}
@@ -59,12 +62,13 @@ def _found(name: str, path: Path) -> str:
 def _look(name: str, begin: bytes) -> Callable[[str, int], str] | None:
     """How the text of a file is judged; None where it is no text that something obeys."""
     file = PurePosixPath(name)
-    if file.suffix == ".pc":
-        return _of_package
-    if file.suffix in {".cmake", ".la", ".prl", ".pri"}:
-        return _of_settings
-    if file.suffix in {".pth", ".egg-link", "._pth"} or file.name == "pyvenv.cfg":
-        return _of_python
+    by_name = {
+        ".pc": _of_package, ".cmake": _of_cmake, ".la": _of_libtool, ".prl": _of_qmake,
+        ".pri": _of_qmake, ".pth": _of_python, ".egg-link": _of_python, "._pth": _of_python,
+        "pyvenv.cfg": _of_python,
+    }  # fmt: skip
+    if found := by_name.get(file.suffix) or by_name.get(file.name):
+        return found
     words = begin.decode(errors="replace").lstrip()
     if words.startswith("#!"):
         return _of_program
@@ -74,24 +78,34 @@ def _look(name: str, begin: bytes) -> Callable[[str, int], str] | None:
 
 def _of_package(text: str, depth: int) -> str:
     """pkg-config: no path at all but those that begin at the file."""
-    lines = [line for line in text.splitlines() if not re.match(r"URL:|Description:", line)]
-    said = "\n".join(lines)
-    if match := _PACKAGE_PATH.search(said):
-        return match[1]
-    return next((word for word in _BETWEEN_SETTINGS.split(said) if _is_above(word, depth)), "")
+    words = package_words(text)
+    return next((word for word in words if word.startswith("/") or _is_above(word, depth)), "")
 
 
-def _of_settings(text: str, depth: int) -> str:
-    """CMake, libtool and qmake; a name alone, as in "/lib.*", is part of an expression."""
-    for line in text.splitlines():
-        if line.lstrip().startswith("#") and not line.lstrip().startswith("#["):
-            continue
-        for word in _BETWEEN_SETTINGS.split(line):
-            if _is_above(word, depth):
-                return word
-            for path in () if "://" in word else word.split(":"):
-                if path.count("/") > 1 and (found := _outside(path)):
-                    return found
+def _of_libtool(text: str, _depth: int) -> str:
+    """libtool: folders and other archives."""
+    return next(filter(None, map(_outside, libtool_words(text))), "")
+
+
+def _of_cmake(text: str, depth: int) -> str:
+    """CMake: what stands in its arguments."""
+    return next(filter(None, (_of_setting(word, depth) for word in cmake_words(text))), "")
+
+
+def _of_qmake(text: str, depth: int) -> str:
+    """qmake: settings, line by line."""
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+    words = (word for line in lines for word in _BETWEEN_SETTINGS.split(line))
+    return next(filter(None, (_of_setting(word, depth) for word in words)), "")
+
+
+def _of_setting(word: str, depth: int) -> str:
+    upwards = _UPWARDS.search(word)
+    if _is_above(word, depth) or (upwards and upwards[1].count("..") > depth + 1):
+        return word
+    for path in () if "://" in word else word.split(":"):
+        if (path.count("/") > 1 or _TOP.fullmatch(path)) and (found := _outside(path)):
+            return found
     return ""
 
 
@@ -113,7 +127,7 @@ def _of_program(text: str, _depth: int) -> str:
 
 def _of_linker(text: str, depth: int) -> str:
     """The linker: paths of files, and of folders where it looks."""
-    for word in _BETWEEN_NAMES.split(_without_comments(text)):
+    for word in linker_words(text):
         if found := _outside(word):
             return found
         if not stays_below(word, depth):
@@ -134,12 +148,3 @@ def _is_above(word: str, depth: int) -> bool:
     """Whether a path that begins at the file leads out of the folder of all."""
     at = max((word.find(here) + len(here) for here in _HERE if here in word), default=0)
     return at > 0 and not stays_below(word[at:], depth)
-
-
-def _without_comments(text: str) -> str:
-    kept, at = [], 0
-    while (begin := text.find("/*", at)) >= 0:
-        kept.append(text[at:begin])
-        end = text.find("*/", begin + 2)
-        at = end + 2 if end >= 0 else len(text)
-    return " ".join((*kept, text[at:]))
