@@ -15,10 +15,10 @@ from tests.finished_builds import CUDA, NEW, OLD, a_finished
 from tests.matrix_files import Row
 from tests.schema_maker import check
 from tests.toy_facts import toy_tables
-from tfbuild.builds.expectations import sealed
 from tfbuild.commands import facts as front_facts
 from tfbuild.commands import resolve as front_resolve
 from tfbuild.core.paths import data_folder
+from tfbuild.core.report_seal import sealed
 from tfbuild.curation import refresh
 from tfbuild.facts.cases import is_held_out
 from tfbuild.facts.installed import open_tables

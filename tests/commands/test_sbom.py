@@ -11,10 +11,10 @@ from tests.built_wheels import a_built_wheel
 from tests.failing import fails
 from tests.sample_product import a_product_report
 from tests.sample_report import an_environment
-from tfbuild.builds.expectations import is_own, sealed
 from tfbuild.commands.sbom import built_from, sbom
 from tfbuild.core.lock_file import LockFile, lock_text
 from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.report_seal import is_own, sealed
 from tfbuild.products.sbom import product_sbom
 from tfbuild.run.report import report_document
 from tfbuild.wheels.components import Provenance

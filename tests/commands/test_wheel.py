@@ -13,12 +13,12 @@ from tests.fakes import FakeEnvironment, a_host
 from tests.products.products import a_plan, laid_out
 from tests.sample_report import WHEEL, a_perf, a_report, a_smoke, an_audit
 from tests.schema_maker import check
-from tfbuild.builds.expectations import sealed
 from tfbuild.builds.stages.report import report_document as wheel_document
 from tfbuild.commands import wheel as wheel_command
 from tfbuild.core.paths import file_digest
 from tfbuild.core.plans import AuditPolicy
 from tfbuild.core.records import Interpreter
+from tfbuild.core.report_seal import sealed
 from tfbuild.core.reports import SmokeReport
 from tfbuild.products.archive import pack
 from tfbuild.recipes.recipe import Probe

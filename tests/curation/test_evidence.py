@@ -8,8 +8,8 @@ import pytest
 
 from tests.failing import fails
 from tests.finished_builds import A_GPU, CUDA, NEW, OLD, ON_GPU, a_finished, changed
-from tfbuild.builds.expectations import sealed
 from tfbuild.core.error_catalogue import error_meanings
+from tfbuild.core.report_seal import sealed
 from tfbuild.core.reports import AuditFinding, SmokeCheck
 from tfbuild.curation.evidence import Refusal, Verified, verify
 from tfbuild.facts import rows as records

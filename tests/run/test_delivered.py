@@ -18,11 +18,11 @@ from tests.failing import fails
 from tests.fakes import a_host
 from tests.products.products import a_plan, laid_out
 from tests.shared_libraries import real_tools
-from tfbuild.builds.expectations import sealed
 from tfbuild.core.errors import BadRequest, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.process import ProcessRunner
+from tfbuild.core.report_seal import sealed
 from tfbuild.core.run_folder import make_work
 from tfbuild.facts.tables import Tables
 from tfbuild.facts.targets import target_of

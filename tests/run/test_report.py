@@ -9,8 +9,8 @@ import pytest
 from tests.failing import fails
 from tests.sample_product import a_failed_product_report, a_product_plan, a_product_report
 from tests.schema_maker import check
-from tfbuild.builds.expectations import is_own
 from tfbuild.core.paths import file_digest
+from tfbuild.core.report_seal import is_own
 from tfbuild.recipes.records import ProductReport
 from tfbuild.run.report import (
     deliver,

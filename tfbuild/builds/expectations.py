@@ -5,8 +5,6 @@ check easier. So a report counts by itself only with the seal that a secret of t
 folder makes; any other counts where it is named.
 """
 
-import hmac
-import json
 import os
 import shlex
 from collections.abc import Mapping
@@ -17,10 +15,9 @@ from typing import Any
 from tfbuild.builds.saved_files import document_of, policy_in, read_policy
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.plans import AuditPolicy
+from tfbuild.core.report_seal import is_own
 from tfbuild.core.safe_files import read_json
-from tfbuild.core.state_folder import mark_of
 
-_SEAL = "seal"
 _NAMED = "held against {}, which was named"
 _OWN = "held against {} beside it, which your tfbuild has written"
 _STRANGE = "{} beside it is not used: your tfbuild did not write it. If you trust it: --plan {}"
@@ -37,21 +34,6 @@ class Expectation:
     source: Path | None  # None where there is nothing
     said: str = ""
     document: Mapping[str, Any] | None = None
-
-
-def sealed(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document of a report with the seal of this user, by which his tfbuild knows it again."""
-    return {**document, _SEAL: _seal_of(document)}
-
-
-def is_own(document: object) -> bool:
-    """Whether this user's tfbuild has written what stood in a report."""
-    if not isinstance(document, dict):
-        return False
-    seal = document.get(_SEAL)
-    if not isinstance(seal, str) or not seal.isascii():
-        return False
-    return bool(seal) and hmac.compare_digest(seal, _seal_of(document))
 
 
 def expected_of(report: Path, plan: str) -> Expectation:
@@ -80,11 +62,6 @@ def policy_of_wheel(wheel: Path, sha256: str, plan: str) -> tuple[AuditPolicy | 
 
 
 # --- inside ------------------------------------------------------------------------------------
-
-
-def _seal_of(document: Mapping[str, Any]) -> str:
-    said = {key: value for key, value in document.items() if key != _SEAL}
-    return mark_of(b"report\0" + json.dumps(said, sort_keys=True).encode())
 
 
 def _read(report: Path) -> object:

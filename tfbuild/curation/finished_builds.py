@@ -5,13 +5,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from tfbuild.builds.expectations import is_own
 from tfbuild.core.any_tree import files_below
 from tfbuild.core.documents import as_current
 from tfbuild.core.errors import AuditFailed, BadRequest, SmokeFailed
 from tfbuild.core.lock_file import lock_path, read_lock_file
 from tfbuild.core.paths import file_digest, real_path
 from tfbuild.core.records import Pairs
+from tfbuild.core.report_seal import is_own
 from tfbuild.core.reports import Report, SmokeCheck, is_gpu_untried
 from tfbuild.core.safe_files import read_json
 from tfbuild.core.serialization import from_plain

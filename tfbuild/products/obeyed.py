@@ -78,8 +78,9 @@ def _look(name: str, begin: bytes) -> Callable[[str, int], str] | None:
 
 def _of_package(text: str, depth: int) -> str:
     """pkg-config: no path at all but those that begin at the file."""
-    words = package_words(text)
-    return next((word for word in words if word.startswith("/") or _is_above(word, depth)), "")
+    words = list(package_words(text))
+    outside = [word for word in words if word.startswith("/")]
+    return next(iter((*outside, *(word for word in words if _is_above(word, depth)))), "")
 
 
 def _of_libtool(text: str, _depth: int) -> str:

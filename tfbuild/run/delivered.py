@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.builds.expectations import expected_of, is_own
+from tfbuild.builds.expectations import expected_of
 from tfbuild.builds.saved_files import read_document
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
+from tfbuild.core.report_seal import is_own
 from tfbuild.core.reports import AuditReport, SmokeCheck, SmokeReport
 from tfbuild.core.temporary_folder import temporary_folder
 from tfbuild.facts.tables import Tables

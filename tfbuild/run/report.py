@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.builds.delivery import delivery
-from tfbuild.builds.expectations import sealed
 from tfbuild.builds.saved_files import document_of, read_document, record_of
 from tfbuild.core.errors import BadRequest, BuildFailed
 from tfbuild.core.lock_file import archive_lock_path
 from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import copy_aside, file_digest, write_aside
+from tfbuild.core.report_seal import sealed
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.targets import all_targets
 from tfbuild.recipes.forms import is_name, is_too_long, leads_out

@@ -17,12 +17,12 @@ from tests.failing import fails
 from tests.fakes import FakeEnvironment
 from tests.sample_report import WHEEL, a_report, a_wheel, an_environment
 from tests.schema_maker import check
-from tfbuild.builds.expectations import is_own
 from tfbuild.builds.stages.report import deliver, lock_of_build, report_document, write_report
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.lock_file import lock_text, read_lock_file
 from tfbuild.core.paths import file_digest
 from tfbuild.core.plans import BaselinePlan
+from tfbuild.core.report_seal import is_own
 from tfbuild.core.reports import Report
 
 NAMES = [

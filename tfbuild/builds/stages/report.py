@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.builds.delivery import delivery
-from tfbuild.builds.expectations import sealed
 from tfbuild.core.errors import WheelFailed
 from tfbuild.core.layout import LOG, SCRIPT
 from tfbuild.core.lock_file import LockFile, lock_path
@@ -14,6 +13,7 @@ from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import copy_aside, file_digest, write_aside
 from tfbuild.core.plans import Plan
 from tfbuild.core.records import Lock, Toolchain
+from tfbuild.core.report_seal import sealed
 from tfbuild.core.reports import Report
 from tfbuild.core.serialization import to_plain
 from tfbuild.wheels.components import sbom_name
