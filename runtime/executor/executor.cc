@@ -48,7 +48,7 @@ StepState::StepState(const Program& program)
                     ? &slots[static_cast<size_t>(slot)]
                     : const_cast<Entry*>(&program.ConstantIn(slot));
   }
-  for (const Stretch& stretch : program.stretches) replays.emplace_back(&program, stretch);
+  for (const CaptureSegment& segment : program.capture_segments) replays.emplace_back(&program, segment);
 }
 
 void StepState::Clear() {

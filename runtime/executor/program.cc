@@ -89,7 +89,7 @@ class ProgramBuilder {
     if (program_->has_control_flow) LayOutFrames(program_.get());
     program_->input_on_host = ToArray(input_on_host_);
     program_->output_on_host = ToArray(output_on_host_);
-    program_->stretches = FindStretches(*program_);
+    program_->capture_segments = FindCaptureSegments(*program_);
     program_->defs_ = plan_.TakeNewDefs();
     program_->kernels_ = std::move(new_kernels_);
     return std::move(program_);

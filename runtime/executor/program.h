@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "executor/kernel_cache.h"
-#include "executor/stretch.h"
+#include "executor/capture_segment.h"
 #include "passes/plan_graph.h"
 
 namespace tfbuild {
@@ -132,7 +132,7 @@ class Program {
   };
   std::vector<Fetch> fetches;
   std::vector<Device*> gpus;
-  std::vector<Stretch> stretches;
+  std::vector<CaptureSegment> capture_segments;
 
   const Entry& ConstantIn(int slot) const {
     return constants[static_cast<size_t>(slot - num_slots)];

@@ -91,7 +91,7 @@ Status RunLinear(const Program& program, StepState* state, StepContext* step) {
     RETURN_IF_ERROR(RunItems(program, next, replay->begin(), state, step, &check));
     next = replay->end();  // before it may become shorter
     RETURN_IF_ERROR(replay->Run(state, step, &check));
-    std::optional<Stretch> rest = replay->TakeRest();
+    std::optional<CaptureSegment> rest = replay->TakeRest();
     if (rest) replay = state->replays.emplace(std::next(replay), &program, *std::move(rest));
   }
   const int count = static_cast<int>(program.items.size());
