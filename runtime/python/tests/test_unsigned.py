@@ -1,4 +1,4 @@
-"""Unsigned integers of 16, 32 and 64 bits, as NumPy has them: beyond the sign, and around their end."""
+"""Unsigned integers of 16, 32 and 64 bits: beyond the sign and around their end, as in NumPy."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ UNARY = {
     "sum": (lambda x: tf.reduce_sum(x, 1), lambda x: np.sum(x, 1, dtype=x.dtype)),
     "prod": (lambda x: tf.reduce_prod(x, 1), lambda x: np.prod(x, 1, dtype=x.dtype)),
     "max": (lambda x: tf.reduce_max(x, 0), lambda x: x.max(0)),
-    "min": (lambda x: tf.reduce_min(x), lambda x: x.min()),
+    "min": (tf.reduce_min, lambda x: x.min()),
     "cumsum": (lambda x: tf.cumsum(x, 1), lambda x: np.cumsum(x, 1, dtype=x.dtype)),
     "cumprod": (lambda x: tf.cumprod(x, 1), lambda x: np.cumprod(x, 1, dtype=x.dtype)),
     "argmax": (lambda x: tf.argmax(x, 1), lambda x: x.argmax(1)),
