@@ -18,7 +18,7 @@ Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched, S
                            "taken and has no value");
   }
   if (fetch.variable != nullptr) {
-    const VariableRead read{fetch.slot, fetch.slot, fetch.variable, true};
+    const VariableRead read{fetch.slot, fetch.slot, fetch.variable, fetch.dtype, true};
     Entry value;
     RETURN_IF_ERROR(ReadVariable(read, *entry, &value, step));
     Device* const device = entry->variable->device;
