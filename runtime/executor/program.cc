@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/stop_look.h"
 #include "kernels/framework/locked_variables.h"
 
 namespace tfbuild {
@@ -79,7 +80,9 @@ class ProgramBuilder {
       frame_by_name_[{frame.parent, frame.name}] = static_cast<int>(i);
     }
     RETURN_IF_ERROR(AddSlots());
+    StopLook look;
     for (const PlanNode* node : plan_.nodes()) {
+      look.Turn();
       if (item_of_[Index(*node)] != kNone) AddItem(*node);
     }
     RETURN_IF_ERROR(AddFetches());
