@@ -1,4 +1,3 @@
-#include "base/stop.h"
 #include "kernels/math/special_functions.h"
 
 #include <math.h>
@@ -6,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "base/stop.h"
 
 namespace tfbuild {
 namespace special {

@@ -74,7 +74,7 @@ def _keeps(given: Any, array: Any) -> bool:
 
 
 def _new_token(kind: str) -> str:
-    """Return a token that nobody can guess: a graph of strangers calls no function of this program."""
+    """Return a token that nobody can guess, so that graphs of strangers call nothing of ours."""
     return f"{kind}_{secrets.token_hex(16)}"
 
 
