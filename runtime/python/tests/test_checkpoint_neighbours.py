@@ -1,4 +1,4 @@
-"""Others in the folder of a checkpoint: who saves the same one, and what strangers have put there."""
+"""Others in the folder of a checkpoint: another writer of it, and what strangers have put there."""
 
 import os
 import subprocess
