@@ -59,6 +59,30 @@ def test_files_and_lines_are_short() -> None:
     assert wrong == []
 
 
+def types_at_namespace_scope(path: Path) -> set[str]:
+    """The types that a file defines for other files, or as the linker sees them: by namespace."""
+    namespaces: list[str] = []
+    found = set()
+    for line in path.read_text().splitlines():
+        if opened := re.match(r"namespace ?([a-z_:]*) \{", line):
+            namespaces.append(opened[1])
+        elif line.startswith("}  // namespace"):
+            namespaces.pop()
+        elif defined := re.match(r"(?:struct|class|enum class) ([\w:]+)(?: final)?(?: :.*)? \{", line):
+            if "" not in namespaces:
+                found.add("::".join([*namespaces, defined[1]]))
+    return found
+
+
+def test_a_name_is_one_type() -> None:
+    """Two types of one name share their inline functions: the linker keeps those of one."""
+    places: dict[str, list[str]] = {}
+    for path in CPP_FILES:
+        for name in types_at_namespace_scope(path):
+            places.setdefault(name, []).append(relative(path))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
 def test_includes_point_one_way() -> None:
     assert CPP_FILES
     assert [

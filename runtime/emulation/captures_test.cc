@@ -23,7 +23,7 @@ REGISTER_OP("TestWaiting").Input("x: float").Output("y: float").ShapeFunction(Un
 REGISTER_KERNEL(Kernel("TestWaiting").OnGpu(), WaitingOp);
 REGISTER_KERNEL(Kernel("TestWaiting").OnCpu(), WaitingOp);
 
-// It parts a stretch in two.
+// It parts a segment in two.
 TEST(Steps, AreCapturedAroundWhatCannotBe) {
   SKIP_WITHOUT_GPU();
   TestGraph graph;

@@ -1,4 +1,4 @@
-// Steps of sessions on GPUs: what they wait for, and stretches of them that are captured and queued
+// Steps of sessions on GPUs: what they wait for, and segments of them that are captured and queued
 // again, whatever changes between them.
 #include <dlfcn.h>
 

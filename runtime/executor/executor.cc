@@ -18,7 +18,7 @@ Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched, S
                            "taken and has no value");
   }
   if (fetch.variable != nullptr) {
-    const VariableRead read{fetch.slot, fetch.slot, fetch.variable, true};
+    const VariableRead read{fetch.slot, fetch.slot, fetch.variable, fetch.dtype, true};
     Entry value;
     RETURN_IF_ERROR(ReadVariable(read, *entry, &value, step));
     Device* const device = entry->variable->device;
@@ -48,7 +48,7 @@ StepState::StepState(const Program& program)
                     ? &slots[static_cast<size_t>(slot)]
                     : const_cast<Entry*>(&program.ConstantIn(slot));
   }
-  for (const Stretch& stretch : program.stretches) replays.emplace_back(&program, stretch);
+  for (const CaptureSegment& segment : program.capture_segments) replays.emplace_back(&program, segment);
 }
 
 void StepState::Clear() {

@@ -43,7 +43,7 @@ class Executor {
   const Program& program() const { return *program_; }
   // How many steps lay in a planned block from their beginning to their end.
   int64_t planned_steps() const;
-  // How often a stretch of items on a GPU was queued as one.
+  // How often a segment of items on a GPU was queued as one.
   int64_t replays() const;
 
  private:

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/stop_look.h"
 #include "kernels/framework/locked_variables.h"
 
 namespace tfbuild {
@@ -79,7 +80,9 @@ class ProgramBuilder {
       frame_by_name_[{frame.parent, frame.name}] = static_cast<int>(i);
     }
     RETURN_IF_ERROR(AddSlots());
+    StopLook look;
     for (const PlanNode* node : plan_.nodes()) {
+      look.Turn();
       if (item_of_[Index(*node)] != kNone) AddItem(*node);
     }
     RETURN_IF_ERROR(AddFetches());
@@ -89,7 +92,7 @@ class ProgramBuilder {
     if (program_->has_control_flow) LayOutFrames(program_.get());
     program_->input_on_host = ToArray(input_on_host_);
     program_->output_on_host = ToArray(output_on_host_);
-    program_->stretches = FindStretches(*program_);
+    program_->capture_segments = FindCaptureSegments(*program_);
     program_->defs_ = plan_.TakeNewDefs();
     program_->kernels_ = std::move(new_kernels_);
     return std::move(program_);
@@ -119,7 +122,7 @@ class ProgramBuilder {
       const std::vector<bool> on_host = OutputsOnHost(*made_[Index(*node)]->registration,
                                                       *node->def);
       for (int i = 0; i < node->def->num_outputs(); ++i) {
-        AddSlot(HomeFrame(*node), on_host[static_cast<size_t>(i)]);
+        AddSlot(HomeFrame(*node), on_host[static_cast<size_t>(i)], node->def->output(i).dtype);
       }
     }
     return AddReadSlotsAndConstants();
@@ -142,10 +145,11 @@ class ProgramBuilder {
         StrCat(node.name(), ":", node.fed_output), fed.dtype, fed.shape, program_->num_slots, false};
     // The other outputs of a fed node belong to its copy that computes: only one slot is used.
     slot_of_[Index(node)] = program_->num_slots - node.fed_output;
-    AddSlot(0, true);
+    AddSlot(0, true, fed.dtype);
   }
 
-  int AddSlot(int frame, bool on_host) {
+  int AddSlot(int frame, bool on_host, DType dtype) {
+    program_->type_of_slot.push_back(dtype);
     output_on_host_.push_back(on_host);
     program_->frame_of_slot.push_back(frame);
     return program_->num_slots++;
@@ -167,7 +171,9 @@ class ProgramBuilder {
       if (item_of_[Index(*node)] == kNone) continue;
       for (size_t i = 0; i < node->inputs.size(); ++i) {
         const bool read = ReadsVariable(*node, i);
-        if (read) read_slots_[{node, i}] = AddSlot(frame_of_node_[Index(*node)], true);
+        if (!read) continue;
+        const DType dtype = node->inputs[i].type().dtype;
+        read_slots_[{node, i}] = AddSlot(frame_of_node_[Index(*node)], true, dtype);
       }
     }
     for (const PlanNode* node : plan_.nodes()) {
@@ -180,6 +186,9 @@ class ProgramBuilder {
       OpKernelContext context({node->def, node->device, nullptr, &output, &on_host, &on_host});
       const Status status = made.kernel->Compute(&context);
       if (!status.ok()) return status.Annotate(StrCat("{{node ", node->name(), "}}"));
+      if (output.value.initialized() && output.value.dtype() != node->def->output(0).dtype) {
+        return InvalidArgument("{{node ", node->name(), "}} has another type than it states");
+      }
       program_->constants.push_back(std::move(output));
       program_->constant_nodes.push_back(node->def);
       NoteDevice(*node);
@@ -233,7 +242,8 @@ class ProgramBuilder {
       int slot = SlotOf(node.inputs[i]);
       if (ReadsVariable(node, i)) {
         const int to = read_slots_.at({&node, i});
-        program_->reads.push_back({slot, to, node.inputs[i].node->def, on_host[i]});
+        program_->reads.push_back(
+            {slot, to, node.inputs[i].node->def, node.inputs[i].type().dtype, on_host[i]});
         slot = to;
       }
       program_->inputs.push_back(slot);
@@ -271,7 +281,7 @@ class ProgramBuilder {
         if (earlier.slot == slot) earlier.is_last = false;
       }
       program_->fetches.push_back(
-          {slot, StrCat(fetch.node->name(), ":", fetch.index),
+          {slot, StrCat(fetch.node->name(), ":", fetch.index), fetch.type().dtype,
            fetch.node->feed == kNoFeed && fetch.type().is_ref ? fetch.node->def : nullptr,
            slot < program_->num_slots});
     }

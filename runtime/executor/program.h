@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "executor/kernel_cache.h"
-#include "executor/stretch.h"
+#include "executor/capture_segment.h"
 #include "passes/plan_graph.h"
 
 namespace tfbuild {
@@ -50,6 +50,7 @@ struct VariableRead {
   int from;  // slot of the reference
   int to;    // slot of the value
   const Node* source;
+  DType dtype;  // that the reader states
   bool on_host;
 };
 
@@ -100,6 +101,7 @@ class Program {
   std::unique_ptr<bool[]> input_on_host;
   std::unique_ptr<bool[]> input_is_last;  // in the order of items
   std::unique_ptr<bool[]> output_on_host;  // one per slot
+  std::vector<DType> type_of_slot;         // that its node states
   std::vector<int> uses;                   // of each slot
   std::vector<int> frame_of_slot;          // where its readers run
   int num_slots = 0;
@@ -127,12 +129,13 @@ class Program {
   struct Fetch {
     int slot;
     std::string name;
+    DType dtype;
     const Node* variable;  // whose reference is fetched, to be read when the step ends; or null
     bool is_last;          // no later fetch has the slot, nor is it a constant
   };
   std::vector<Fetch> fetches;
   std::vector<Device*> gpus;
-  std::vector<Stretch> stretches;
+  std::vector<CaptureSegment> capture_segments;
 
   const Entry& ConstantIn(int slot) const {
     return constants[static_cast<size_t>(slot - num_slots)];

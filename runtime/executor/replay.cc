@@ -19,8 +19,8 @@ const Tensor& ValueIn(const StepState& state, int slot) {
 
 }  // namespace
 
-std::optional<Stretch> Replay::TakeRest() {
-  std::optional<Stretch> rest;
+std::optional<CaptureSegment> Replay::TakeRest() {
+  std::optional<CaptureSegment> rest;
   rest.swap(rest_);
   return rest;
 }
@@ -60,7 +60,7 @@ void Replay::Miss(const StepState& state, const LockedVariables& updated) {
   if (work_ == nullptr && !See(state, updated)) given_up_ = true;
 }
 
-// Nothing within the stretch reads a variable behind an item that changes it: all can be read at its
+// Nothing within the segment reads a variable behind an item that changes it: all can be read at its
 // beginning. What is both read and changed is shared from here on, and so never as it was seen.
 Status Replay::ReadInputs(StepState* state, const StepContext* step) const {
   Entry* const slots = state->slots.data();
@@ -79,7 +79,7 @@ const Entry& Replay::EntryIn(const StepState& state, int slot) const {
 // Those that the items change, as far as they are there.
 LockedVariables Replay::LockUpdated(const StepState& state, const StepContext& step) const {
   std::vector<std::shared_ptr<Variable>> updated;
-  for (const int slot : stretch_.updated) {
+  for (const int slot : segment_.updated) {
     Result<std::shared_ptr<Variable>> variable = VariableOf(EntryIn(state, slot), step);
     if (variable.ok()) updated.push_back(*std::move(variable));
   }
@@ -87,7 +87,7 @@ LockedVariables Replay::LockUpdated(const StepState& state, const StepContext& s
 }
 
 bool Replay::IsAsSeen(const StepState& state, const LockedVariables& updated) const {
-  if (!seen_ || seen_variables_.size() != stretch_.updated.size() ||
+  if (!seen_ || seen_variables_.size() != segment_.updated.size() ||
       updated.size() != static_cast<int>(seen_variables_.size())) {
     return false;
   }
@@ -102,9 +102,9 @@ bool Replay::IsAsSeen(const StepState& state, const LockedVariables& updated) co
   }
   for (size_t i = 0; i < seen_->size(); ++i) {
     const Seen& seen = (*seen_)[i];
-    const Tensor& value = ValueIn(state, stretch_.inputs[i].slot);
+    const Tensor& value = ValueIn(state, segment_.inputs[i].slot);
     if (value.shape() != seen.shape) return false;
-    const bool same = stretch_.inputs[i].on_host
+    const bool same = segment_.inputs[i].on_host
                           ? std::memcmp(value.raw(), seen.bytes.data(), seen.bytes.size()) == 0
                           : value.raw() == seen.address;
     if (!same) return false;
@@ -120,7 +120,7 @@ bool Replay::See(const StepState& state, const LockedVariables& updated) {
     if (value.initialized()) seen_variables_.push_back({updated[i], value.raw(), value.shape()});
   }
   seen_.emplace();
-  for (const Stretch::Input& input : stretch_.inputs) {
+  for (const CaptureSegment::Input& input : segment_.inputs) {
     const Tensor& value = ValueIn(state, input.slot);
     Seen seen{value.raw(), value.shape(), ""};
     if (input.on_host) {
@@ -147,7 +147,7 @@ Status Replay::RunPlainly(StepState* state, StepContext* step, StepCheck* check)
 
 std::vector<Tensor> Replay::Inputs(const StepState& state) const {
   std::vector<Tensor> inputs;
-  for (const Stretch::Input& input : stretch_.inputs) {
+  for (const CaptureSegment::Input& input : segment_.inputs) {
     inputs.push_back(ValueIn(state, input.slot));
   }
   return inputs;
@@ -158,14 +158,14 @@ std::vector<Tensor> Replay::Inputs(const StepState& state) const {
 Status Replay::Capture(StepState* state, StepContext* step, StepCheck* check) {
   const std::vector<Tensor> inputs = Inputs(*state);
   std::vector<Entry> updated;
-  for (const int slot : stretch_.updated) updated.push_back(EntryIn(*state, slot));
-  if (!stretch_.device->BeginCapture().ok()) {
+  for (const int slot : segment_.updated) updated.push_back(EntryIn(*state, slot));
+  if (!segment_.device->BeginCapture().ok()) {
     given_up_ = true;
     return RunPlainly(state, step, check);
   }
   int failed = kNone;
   const Status status = CaptureItems(state, step, check, &failed);
-  Result<std::unique_ptr<CapturedWork>> work = stretch_.device->EndCapture();
+  Result<std::unique_ptr<CapturedWork>> work = segment_.device->EndCapture();
   if (status.ok() && work.ok() && (*work)->num_parts() >= kLeastParts &&
       (*work)->bytes() <= kMostBytes) {
     work_ = *std::move(work);
@@ -181,10 +181,10 @@ Status Replay::Capture(StepState* state, StepContext* step, StepCheck* check) {
     }
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
-    state->slots[static_cast<size_t>(stretch_.inputs[i].slot)].value = inputs[i];
+    state->slots[static_cast<size_t>(segment_.inputs[i].slot)].value = inputs[i];
   }
   for (size_t i = 0; i < updated.size(); ++i) {
-    const int slot = stretch_.updated[i];
+    const int slot = segment_.updated[i];
     if (slot < program_->num_slots) state->slots[static_cast<size_t>(slot)] = updated[i];
   }
   const Status plainly = RunPlainly(state, step, check);
@@ -195,7 +195,7 @@ Status Replay::Capture(StepState* state, StepContext* step, StepCheck* check) {
 Status Replay::CaptureItems(StepState* state, StepContext* step, StepCheck* check, int* failed) {
   for (int i = begin(); i < end(); ++i) {
     Status status = RunItems(*program_, i, i + 1, state, step, check);
-    if (status.ok()) status = stretch_.device->CheckCapture();
+    if (status.ok()) status = segment_.device->CheckCapture();
     if (status.ok()) continue;
     *failed = i;
     return status;
@@ -204,7 +204,7 @@ Status Replay::CaptureItems(StepState* state, StepContext* step, StepCheck* chec
 }
 
 void Replay::KeepOutputs(const std::vector<Tensor>& inputs, StepState* state) {
-  for (const Stretch::Output& output : stretch_.outputs) {
+  for (const CaptureSegment::Output& output : segment_.outputs) {
     Entry& entry = state->slots[static_cast<size_t>(output.slot)];
     Output kept;
     kept.variable = entry.variable;
@@ -226,7 +226,7 @@ void Replay::KeepOutputs(const std::vector<Tensor>& inputs, StepState* state) {
 void Replay::SetOutputs(const std::vector<Tensor>& inputs, StepState* state) const {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     const Output& output = outputs_[i];
-    Entry& entry = state->slots[static_cast<size_t>(stretch_.outputs[i].slot)];
+    Entry& entry = state->slots[static_cast<size_t>(segment_.outputs[i].slot)];
     entry.variable = output.variable;
     if (output.variable != nullptr) continue;
     Tensor& value = entry.value;
@@ -251,14 +251,14 @@ Status Replay::QueueAgain(StepState* state, StepContext* step) {
   return OkStatus();
 }
 
-// The item in the middle runs as ever, and what is behind it becomes a stretch of its own.
+// The item in the middle runs as ever, and what is behind it becomes a segment of its own.
 void Replay::SplitAt(int item) {
-  given_up_ = item == kNone || item - begin() < kLeastStretch;
+  given_up_ = item == kNone || item - begin() < kLeastSegment;
   if (item == kNone) return;
-  if (end() - item > kLeastStretch) {
-    rest_ = MakeStretch(*program_, stretch_.device, item + 1, end());
+  if (end() - item > kLeastSegment) {
+    rest_ = MakeCaptureSegment(*program_, segment_.device, item + 1, end());
   }
-  stretch_ = MakeStretch(*program_, stretch_.device, begin(), item);
+  segment_ = MakeCaptureSegment(*program_, segment_.device, begin(), item);
   seen_.reset();
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "executor/stretch.h"
+#include "executor/capture_segment.h"
 #include "kernels/framework/locked_variables.h"
 #include "kernels/framework/step_context.h"
 
@@ -14,7 +14,7 @@ namespace tfbuild {
 struct StepState;
 class StepCheck;
 
-// Runs a stretch for the steps of one StepState. Where two steps have found the same inputs (values
+// Runs a segment for the steps of one StepState. Where two steps have found the same inputs (values
 // on the host, addresses and shapes on the device, and so of variables that are changed), what the
 // kernels queue is captured; as long as steps find those inputs again it is queued as one, and no kernel
 // is called.
@@ -24,15 +24,15 @@ class Replay {
   static constexpr size_t kMostBytes = size_t{64} << 20;
   static constexpr size_t kLeastParts = 4;
 
-  Replay(const Program* program, Stretch stretch)
-      : program_(program), stretch_(std::move(stretch)) {}
+  Replay(const Program* program, CaptureSegment segment)
+      : program_(program), segment_(std::move(segment)) {}
 
-  int begin() const { return stretch_.begin; }
-  int end() const { return stretch_.end; }
+  int begin() const { return segment_.begin; }
+  int end() const { return segment_.end; }
   Status Run(StepState* state, StepContext* step, StepCheck* check);
-  // What is to be another stretch from the next step on, where this one was found to have an item in
+  // What is to be another segment from the next step on, where this one was found to have an item in
   // it that cannot be captured.
-  std::optional<Stretch> TakeRest();
+  std::optional<CaptureSegment> TakeRest();
   // Steps in which the captured work was queued, since the last call.
   int64_t TakeCount();
 
@@ -76,13 +76,13 @@ class Replay {
   void Pause();
 
   const Program* program_;
-  Stretch stretch_;
-  std::optional<Stretch> rest_;
+  CaptureSegment segment_;
+  std::optional<CaptureSegment> rest_;
   bool given_up_ = false;
   std::optional<std::vector<Seen>> seen_;  // by the last step that looked
   std::vector<SeenVariable> seen_variables_;
   std::unique_ptr<CapturedWork> work_;
-  std::vector<Output> outputs_;  // as in the stretch
+  std::vector<Output> outputs_;  // as in the segment
   int misses_ = 0;               // in a row
   int pause_ = 0;                // steps until the next look
   int next_pause_ = 1;

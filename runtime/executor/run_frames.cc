@@ -193,7 +193,7 @@ Status FrameRun::Compute(const Ready& ready) {
   const Status status =
       RunKernel(program_, item, params.outputs, &context, step_->trace, ready.since);
   if (!status.ok()) return AnnotateItem(item, status);
-  return CheckOutputs(item, params.outputs);
+  return CheckOutputs(program_, item, params.outputs);
 }
 
 Status FrameRun::Call(const Ready& ready) {
@@ -233,7 +233,7 @@ Status FrameRun::FinishCalls() {
     const Item& item = ItemAt(call->ready.item);
     Status outcome = AnnotateItem(item, call->status);
     if (outcome.ok() && item.num_outputs > 0) {
-      outcome = CheckOutputs(item, SlotIn(call->ready.iteration, item.first_output));
+      outcome = CheckOutputs(program_, item, SlotIn(call->ready.iteration, item.first_output));
     }
     if (outcome.ok() && step_->trace != nullptr) {
       const Entry* outputs =

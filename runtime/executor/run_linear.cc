@@ -17,18 +17,28 @@ Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to,
     }
     value = from.variable->value;
   }
-  if (value.initialized()) return OkStatus();
-  return FailedPrecondition("Attempting to use uninitialized value ", read.source->name());
+  if (!value.initialized()) {
+    return FailedPrecondition("Attempting to use uninitialized value ", read.source->name());
+  }
+  if (value.dtype() == read.dtype) return OkStatus();
+  return InvalidArgument("the variable ", read.source->name(), " holds ", DTypeName(value.dtype()),
+                         ", and the graph says that it holds ", DTypeName(read.dtype));
 }
 
 Status AnnotateItem(const Item& item, const Status& status) {
   return status.Annotate(StrCat("{{node ", item.node->name(), "}}"));
 }
 
-Status CheckOutputs(const Item& item, const Entry* outputs) {
+Status CheckOutputs(const Program& program, const Item& item, const Entry* outputs) {
+  const DType* const types = program.type_of_slot.data() + item.first_output;
   for (int i = 0; i < item.num_outputs; ++i) {
     if (outputs[i].dead()) {
       return AnnotateItem(item, Internal("the kernel left output ", i, " unset"));
+    }
+    const Tensor& value = outputs[i].value;
+    if (value.initialized() && value.dtype() != types[i]) {
+      return AnnotateItem(item, InvalidArgument("output ", i, " is of type ", DTypeName(value.dtype()),
+                                                ", and the node states ", DTypeName(types[i])));
     }
   }
   return OkStatus();
@@ -73,7 +83,7 @@ Status RunItems(const Program& program, int begin_index, int end_index, StepStat
                                item->is_read});
       const Status status = RunKernel(program, *item, outputs, &context, trace);
       if (!status.ok()) return AnnotateItem(*item, status);
-      RETURN_IF_ERROR(CheckOutputs(*item, outputs));
+      RETURN_IF_ERROR(CheckOutputs(program, *item, outputs));
       Release(program, *item, slots);
     }
   } catch (...) {
@@ -91,7 +101,7 @@ Status RunLinear(const Program& program, StepState* state, StepContext* step) {
     RETURN_IF_ERROR(RunItems(program, next, replay->begin(), state, step, &check));
     next = replay->end();  // before it may become shorter
     RETURN_IF_ERROR(replay->Run(state, step, &check));
-    std::optional<Stretch> rest = replay->TakeRest();
+    std::optional<CaptureSegment> rest = replay->TakeRest();
     if (rest) replay = state->replays.emplace(std::next(replay), &program, *std::move(rest));
   }
   const int count = static_cast<int>(program.items.size());

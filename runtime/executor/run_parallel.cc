@@ -131,7 +131,7 @@ class ParallelRun {
     const int64_t since = ready_since_.empty() ? 0 : ready_since_[index];
     const Status status = RunKernel(program_, item, outputs, &context, step_->trace, since);
     if (!status.ok()) return AnnotateItem(item, status);
-    RETURN_IF_ERROR(CheckOutputs(item, outputs));
+    RETURN_IF_ERROR(CheckOutputs(program_, item, outputs));
     Release(item);
     return OkStatus();
   }

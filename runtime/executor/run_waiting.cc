@@ -80,7 +80,7 @@ class WaitingRun {
       const Status status =
           RunKernel(program_, item, outputs, &context, step_->trace, ready.since);
       if (!status.ok()) return AnnotateItem(item, status);
-      RETURN_IF_ERROR(CheckOutputs(item, outputs));
+      RETURN_IF_ERROR(CheckOutputs(program_, item, outputs));
       Finish(item);
       return OkStatus();
     } catch (...) {
@@ -149,7 +149,7 @@ class WaitingRun {
       --calls_;
       const Item& item = *call->item;
       Status outcome = AnnotateItem(item, call->status);
-      if (outcome.ok()) outcome = CheckOutputs(item, state_.slots.data() + item.first_output);
+      if (outcome.ok()) outcome = CheckOutputs(program_, item, state_.slots.data() + item.first_output);
       if (outcome.ok() && step_->trace != nullptr) {
         EndTraced(program_, item, state_.slots.data() + item.first_output, std::move(call->traced),
                   step_->trace);

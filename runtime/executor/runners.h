@@ -85,7 +85,9 @@ void StartAsync(const Item& item, OpKernelContext* context, const AsyncOpKernel:
 
 // The error of an item, with its name.
 Status AnnotateItem(const Item& item, const Status& status);
-// Internal unless the kernel has set each of its outputs.
-Status CheckOutputs(const Item& item, const Entry* outputs);
+// Internal unless the kernel has set each of its outputs, InvalidArgument where one is not of the type
+// that the node states: kernels believe their inputs' types, and what is kept under a name or in a
+// handle (variables, tensor arrays, queues) may have been put there by a node that states another.
+Status CheckOutputs(const Program& program, const Item& item, const Entry* outputs);
 
 }  // namespace tfbuild

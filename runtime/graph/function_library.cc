@@ -127,6 +127,7 @@ Status FunctionLibrary::Add(std::string_view library) {
 }
 
 std::string FunctionLibrary::Serialize() const {
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
   WireWriter writer;
   for (const auto& function : functions_) writer.Bytes(1, function->encoded);
   for (const auto& [function, gradient] : gradients_) {
@@ -138,7 +139,13 @@ std::string FunctionLibrary::Serialize() const {
   return writer.Take();
 }
 
+bool FunctionLibrary::Has(const std::string& name) const {
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
+  return by_name_.count(name) > 0;
+}
+
 std::vector<std::string> FunctionLibrary::Names() const {
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
   std::vector<std::string> names;
   for (const auto& function : functions_) names.push_back(function->name);
   return names;
@@ -169,7 +176,7 @@ Result<const FunctionBody*> FunctionLibrary::InstantiateLocked(const FunctionAtt
   if (found == by_name_.end()) return NotFound("it is not in the graph's library");
   const std::string key = StrCat(function.name, "|", function.encoded);
   const auto made = bodies_.find(key);
-  if (made != bodies_.end()) return made->second.get();
+  if (made != bodies_.end()) return made->second.body.get();
   if (std::find(being_made_.begin(), being_made_.end(), function.name) != being_made_.end()) {
     return InvalidArgument("it calls itself (", StrJoin(being_made_, " -> "), " -> ", function.name,
                            "); recursive functions are not supported");
@@ -183,7 +190,7 @@ Result<const FunctionBody*> FunctionLibrary::InstantiateLocked(const FunctionAtt
   Result<std::unique_ptr<FunctionBody>> body = Make(*found->second, attrs);
   being_made_.pop_back();
   RETURN_IF_ERROR(body.status());
-  return (bodies_[key] = *std::move(body)).get();
+  return (bodies_[key] = {*std::move(body), functions_.size()}).body.get();
 }
 
 Result<std::unique_ptr<FunctionBody>> FunctionLibrary::Make(const Function& function,
@@ -249,10 +256,19 @@ Result<std::vector<const FunctionBody*>> FunctionLibrary::BodiesOf(const Node& c
   return bodies;
 }
 
+size_t FunctionLibrary::size() const {
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
+  return functions_.size();
+}
+
 void FunctionLibrary::Truncate(size_t size) {
-  bodies_.clear();
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
+  for (auto made = bodies_.begin(); made != bodies_.end();) {
+    made = made->second.library_size > size ? bodies_.erase(made) : std::next(made);
+  }
   while (functions_.size() > size) {
     by_name_.erase(functions_.back()->name);
+    gradients_.erase(functions_.back()->name);
     functions_.pop_back();
   }
 }

@@ -33,7 +33,7 @@ enum class CallKind { kNone, kCall, kIf, kCase, kWhile };
 CallKind CallKindOf(const Node& node);
 
 // The functions of a graph, in TensorFlow's FunctionDefLibrary. What is not called is kept as it
-// came, whatever ops it needs. Thread-safe but for Add and Truncate, which change what a graph is.
+// came, whatever ops it needs. Thread-safe: a step may instantiate a function beside an import.
 class FunctionLibrary {
  public:
   // Adds the functions of an encoded library; DataLoss for what is none, InvalidArgument where
@@ -41,7 +41,7 @@ class FunctionLibrary {
   Status Add(std::string_view library);
   // The bytes of the library, functions in the order in which they came.
   std::string Serialize() const;
-  bool Has(const std::string& name) const { return by_name_.count(name) > 0; }
+  bool Has(const std::string& name) const;
   std::vector<std::string> Names() const;
 
   // The function of that name as an op; null when there is none, or none that can be read.
@@ -53,8 +53,9 @@ class FunctionLibrary {
   // an If then_branch and else_branch, of a Case its branches, of a While cond and body.
   Result<std::vector<const FunctionBody*>> BodiesOf(const Node& call);
 
-  // For an import that fails: how far the library went before it, and back to there.
-  size_t size() const { return functions_.size(); }
+  // For an import that fails: how far the library went before it, and back to there. Bodies that were
+  // made before stay where they are, as steps on other threads have them.
+  size_t size() const;
   void Truncate(size_t size);
 
  private:
@@ -70,7 +71,11 @@ class FunctionLibrary {
   std::map<std::string, Function*> by_name_;
   std::map<std::string, std::string> gradients_;  // by name of the function
   mutable std::recursive_mutex mutex_;
-  std::map<std::string, std::unique_ptr<FunctionBody>> bodies_;
+  struct MadeBody {
+    std::unique_ptr<FunctionBody> body;
+    size_t library_size = 0;  // when it was made: it calls none of the functions that came later
+  };
+  std::map<std::string, MadeBody> bodies_;
   std::vector<std::string> being_made_;  // each calls the next
 };
 

@@ -43,6 +43,18 @@ TEST(Functions, AreReadAndWrittenAsTheyCame) {
                Code::kInvalidArgument, "another one of that name");
 }
 
+TEST(Functions, ThatStepsHaveStayWhereAnImportFails) {
+  Graph graph;
+  ASSERT_OK(ImportGraphDef(CallOf({Polynomial("p")}, CallNode("y", "p", {"x"})), {}, &graph));
+  const FunctionBody* const body = *graph.functions()->Instantiate({"p", ""});
+  const NodeDef wrong = CallNode("z", "n", {"nowhere"});
+  EXPECT_ERROR(ImportGraphDef(CallOf({Negative("n")}, wrong), {"more", {}}, &graph),
+               Code::kInvalidArgument, "nowhere");
+  EXPECT_EQ(StrJoin(graph.functions()->Names(), " "), "p");
+  EXPECT_EQ(*graph.functions()->Instantiate({"p", ""}), body);
+  EXPECT_EQ(body->name, "p");
+}
+
 TEST(Functions, AreOpsByTheirNames) {
   NodeDef call{"y", "p", {"x"}, "", {}};
   EXPECT_OK(ImportStatus(CallOf({Polynomial("p")}, call)));

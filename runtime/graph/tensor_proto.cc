@@ -21,6 +21,8 @@ constexpr int kBoolVal = 11;
 constexpr int kComplex64Val = 9;    // real and imaginary parts in turns, here and below
 constexpr int kComplex128Val = 12;
 constexpr int kHalfVal = 13;
+constexpr int kUint32Val = 16;
+constexpr int kUint64Val = 17;
 
 struct TensorMessage {
   DType dtype = DType::kInvalid;
@@ -41,7 +43,7 @@ WireType TypeOfValues(int field) {
 bool IsValueField(int field) {
   return field == kFloatVal || field == kDoubleVal || field == kIntVal || field == kInt64Val ||
          field == kBoolVal || field == kHalfVal || field == kComplex64Val ||
-         field == kComplex128Val;
+         field == kComplex128Val || field == kUint32Val || field == kUint64Val;
 }
 
 // The field that holds the elements of a type; 0 where there is none.
@@ -55,6 +57,8 @@ int FieldOfValues(DType dtype) {
     case DType::kUint16:
     case DType::kUint8: return kIntVal;
     case DType::kInt64: return kInt64Val;
+    case DType::kUint32: return kUint32Val;
+    case DType::kUint64: return kUint64Val;
     case DType::kBool: return kBoolVal;
     case DType::kHalf:
     case DType::kBFloat16: return kHalfVal;
@@ -190,7 +194,6 @@ void FillByType(const std::vector<WireField>& values, Tensor* tensor) {
     Fill<T>(values, tensor); \
     break;
     TFBUILD_NUMBER_TYPES(CASE)
-    CASE(uint16_t)
     CASE(bool)
 #undef CASE
 #define CASE(T)                     \
@@ -348,7 +351,6 @@ Result<std::string> SerializeTensorValues(const Tensor& tensor) {
     break;
     TFBUILD_NUMBER_TYPES(CASE)
     TFBUILD_COMPLEX_TYPES(CASE)
-    CASE(uint16_t)
     CASE(bool)
 #undef CASE
     default: break;

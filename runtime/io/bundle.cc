@@ -1,11 +1,17 @@
 // The messages of a checkpoint, the names of its files, and how they get them.
 #include "io/bundle.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
+#include "base/stop.h"
 #include "graph/tensor_proto.h"
 #include "graph/wire_format.h"
 #include "io/temporary_name.h"
@@ -68,6 +74,39 @@ Status MoveData(const std::string& prefix, const std::vector<std::string>& files
 void RemoveData(const std::string& prefix, int shards) {
   for (int i = 0; i < shards; ++i) unlink(BundleDataName(prefix, i, shards).c_str());
 }
+
+// Keeps other writers of checkpoints out of a folder, in this process and in others: two that take the
+// place of the same checkpoint would mix their files. The folder itself is locked, so that no file is
+// left behind; a system that cannot lock one lets all of them go on.
+class FolderLock {
+ public:
+  ~FolderLock() {
+    if (file_ >= 0) close(file_);
+  }
+  // Unavailable where another has it for too long.
+  Status Take(const std::string& prefix) {
+    const size_t slash = prefix.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : prefix.substr(0, slash + 1);
+    file_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file_ < 0) return OkStatus();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EINTR) continue;
+      if (errno != EWOULDBLOCK) return OkStatus();
+      if (std::chrono::steady_clock::now() > end) {
+        return Status(Code::kUnavailable,
+                      StrCat("another writer of checkpoints has the folder of ", prefix,
+                             " for more than a minute"));
+      }
+      ThrowIfStopped();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return OkStatus();
+  }
+
+ private:
+  int file_ = -1;
+};
 
 // Gives files of data a second name that another file may have; false where the system has none.
 bool LinkData(const std::string& prefix, int shards) {
@@ -139,6 +178,8 @@ std::string BundleEntry::Serialize() const {
 // those, and they get the old ones' names beside; then the index names these.
 Status PublishBundle(const std::string& prefix, const std::vector<std::string>& data_files,
                      const BundleEntries& entries) {
+  FolderLock lock;
+  RETURN_IF_ERROR(lock.Take(prefix));
   const int shards = static_cast<int>(data_files.size());
   const int before = ShardsOf(prefix);
   if (before != shards) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/stop.h"
 #include "io/file.h"
 #include "tensor/memory_limit.h"
 
@@ -10,7 +11,9 @@ namespace tfbuild {
 
 Status AppendBytes(InputStream* in, size_t count, std::string* to) {
   constexpr size_t kFirstStep = size_t{1} << 20;
-  for (size_t step = kFirstStep; count > 0; step *= 2) {
+  constexpr size_t kLargestStep = size_t{1} << 24;  // takes milliseconds to unpack
+  for (size_t step = kFirstStep; count > 0; step = std::min(2 * step, kLargestStep)) {
+    ThrowIfStopped();
     const size_t before = to->size();
     const size_t wanted = std::min(count, step);
     to->resize(before + wanted);

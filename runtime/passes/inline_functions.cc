@@ -8,8 +8,10 @@
 namespace tfbuild {
 namespace {
 
-// What functions that call others several times may grow to.
+// What functions that call others several times may grow to: nodes, and bytes of their names, which
+// begin with those of all calls around them.
 constexpr int kMaxInlined = 1 << 19;
+constexpr size_t kMaxNameBytes = size_t{1} << 28;
 
 }  // namespace
 
@@ -221,6 +223,9 @@ Status Inliner::WriteNode(const Node& node, const Place& place,
 }
 
 Result<PlanNode*> Inliner::CopyNode(const Node& node, Call call, const Place& place) {
+  if (node.op().name[0] == '_') {
+    return InvalidArgument("it is a ", node.op().name, ", which only passes may put into a graph");
+  }
   AttrMap attrs = node.attrs();
   attrs.erase("_class");  // names nodes of the function
   if (attrs.count("frame_name") > 0) {
@@ -239,6 +244,12 @@ Result<PlanNode*> Inliner::Add(const std::string& op, const std::string& name,
   if (plan_->num_nodes() - nodes_before_ >= kMaxInlined) {
     return ResourceExhausted("with its functions written out the graph has more than ", kMaxInlined,
                              " nodes of theirs");
+  }
+  look_.Turn();
+  name_bytes_ += place.prefix.size() + name.size();
+  if (name_bytes_ > kMaxNameBytes) {
+    return ResourceExhausted("with its functions written out the names of the graph's nodes have more "
+                             "than ", kMaxNameBytes, " bytes");
   }
   NodeSpec spec{place.prefix + name, op, {}, {}, std::move(attrs), place.device};
   ASSIGN_OR_RETURN(PlanNode * node, plan_->AddNew(std::move(spec), std::move(inputs), nullptr));

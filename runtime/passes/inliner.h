@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/stop_look.h"
 #include "graph/function_library.h"
 #include "passes/passes.h"
 
@@ -71,6 +72,8 @@ class Inliner {
   PlanGraph* plan_;
   PassRecord* record_;
   const int nodes_before_;
+  size_t name_bytes_ = 0;  // of the nodes that were made
+  StopLook look_;
 };
 
 }  // namespace tfbuild

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stop.h"
 #include "graph/function_library.h"
 
 namespace tfbuild {
@@ -9,6 +10,7 @@ namespace {
 
 Status RunOne(const Pass& pass, const PassOptions& options, PlanGraph* plan,
               std::vector<PassRecord>* records) {
+  ThrowIfStopped();
   PassRecord record;
   record.name = pass.name;
   record.nodes_before = plan->num_nodes();

@@ -25,11 +25,11 @@ struct TypeRow {
   DType dtype;
   int number;  // NumPy's
 };
-// On Linux int64 is `long`; `long long` (9) is another type of the same kind.
+// On Linux int64 is `long`; `long long` (9, without a sign 10) is another type of the same kind.
 constexpr TypeRow kTypes[] = {
     {DType::kBool, 0},  {DType::kInt8, 1},   {DType::kUint8, 2},  {DType::kInt16, 3},
-    {DType::kUint16, 4},
-    {DType::kInt32, 5}, {DType::kInt64, 7},  {DType::kInt64, 9},  {DType::kFloat, 11},
+    {DType::kUint16, 4}, {DType::kInt32, 5},  {DType::kUint32, 6}, {DType::kInt64, 7},
+    {DType::kUint64, 8}, {DType::kInt64, 9},  {DType::kUint64, 10}, {DType::kFloat, 11},
     {DType::kDouble, 12}, {DType::kComplex64, 14}, {DType::kComplex128, 15},
     {DType::kHalf, 23}, {DType::kString, kObjectType},
 };

@@ -3,10 +3,12 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <chrono>
 #include <optional>
 
 #include "base/exceptions.h"
 #include "base/fork.h"
+#include "base/stop.h"
 #include "graph/graph_def.h"
 #include "kernels/framework/step_trace.h"
 #include "python/attr_python.h"
@@ -143,10 +145,44 @@ nb::object Results(const PythonStep& step, std::vector<Tensor>* fetched) {
   return list;
 }
 
-std::shared_ptr<Callable> MakeCallable(const PythonSession& session,
-                                       const RunSignature& signature) {
-  return ValueOrThrow(
-      session->MakeCallable(signature.feeds, signature.fetches, signature.targets));
+// Ends the preparation of a step at its time, and after Ctrl-C. The GIL is held all the while, as it
+// guards the graph.
+class PreparationWatch final : public Stoppable {
+ public:
+  explicit PreparationWatch(std::chrono::milliseconds timeout)
+      : deadline_(timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max()) {}
+
+  Status Check() override {
+    if (Clock::now() >= deadline_) return Status(Code::kDeadlineExceeded, kDeadlineExceeded);
+    if (PyErr_CheckSignals() == 0) return OkStatus();
+    error_.emplace();  // takes what was raised
+    return Status(Code::kCancelled, "interrupted");
+  }
+  // Raises what a handler of a signal has raised.
+  void Raise() {
+    if (error_) throw std::move(*error_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point deadline_;
+  std::optional<nb::python_error> error_;
+};
+
+std::shared_ptr<Callable> MakeCallable(const PythonSession& session, const RunSignature& signature,
+                                       std::chrono::milliseconds timeout) {
+  PreparationWatch watch(timeout);
+  const auto prepare = [&]() -> Result<std::shared_ptr<Callable>> {
+    const StopScope scope(&watch);
+    try {
+      return session->MakeCallable(signature.feeds, signature.fetches, signature.targets);
+    } catch (...) {
+      return StatusOfException();
+    }
+  };
+  Result<std::shared_ptr<Callable>> made = prepare();
+  watch.Raise();
+  return ValueOrThrow(std::move(made));
 }
 
 // Takes out what is prepared for the graph as it is: edges and shapes may have changed since the
@@ -156,7 +192,7 @@ std::shared_ptr<Callable> TakeCallable(const PythonStep& step) {
   if (callable != nullptr && callable->graph_version() == step.session->graph().version()) {
     return callable;
   }
-  return MakeCallable(*step.session, step.signature);
+  return MakeCallable(*step.session, step.signature, step.timeout);
 }
 
 // What a look at Python's signals during a step has raised, kept until the step has ended.
@@ -287,12 +323,12 @@ nb::object MakeStep(std::shared_ptr<PythonSession> session, nb::sequence feeds,
   auto step = std::make_unique<PythonStep>();
   step->signature = {EndpointsAt(session->graph(), feeds),
                      EndpointsAt(session->graph(), fetches), NodesAt(session->graph(), targets)};
-  step->callable = MakeCallable(*session, step->signature);
+  step->timeout = std::chrono::milliseconds(timeout_ms);
+  step->callable = MakeCallable(*session, step->signature, step->timeout);
   const int num_fetches = static_cast<int>(step->signature.fetches.size());
   step->single = PyLong_Check(results.ptr());
   if (step->single) results = nb::make_tuple(results);
   step->places = PlacesFromPython(results, num_fetches);
-  step->timeout = std::chrono::milliseconds(timeout_ms);
   step->trace_level = trace_level;
   step->session = std::move(session);
   const nb::object capsule = nb::steal(PyCapsule_New(step.get(), nullptr, &DeleteStep));

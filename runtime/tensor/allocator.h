@@ -16,6 +16,9 @@ class Allocator {
   virtual void* Allocate(size_t bytes) = 0;
   // Gives back what Allocate(bytes) returned.
   virtual void Deallocate(void* data, size_t bytes) = 0;
+  // Whose Deallocate takes `data`, which Allocate has just returned: another allocator's where this
+  // one only handed on what lives without it.
+  virtual Allocator* OwnerOf(const void* /*data*/) { return this; }
 };
 
 // Host memory that keeps freed blocks for the next step: a training step asks for the same sizes

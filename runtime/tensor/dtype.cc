@@ -12,7 +12,7 @@ struct DTypeRow {
 constexpr DTypeRow kRows[] = {
     {DType::kFloat, "float", 4},  {DType::kDouble, "double", 8}, {DType::kInt32, "int32", 4},
     {DType::kUint8, "uint8", 1},  {DType::kInt16, "int16", 2},   {DType::kInt8, "int8", 1},
-    {DType::kUint16, "uint16", 2},
+    {DType::kUint16, "uint16", 2}, {DType::kUint32, "uint32", 4}, {DType::kUint64, "uint64", 8},
     {DType::kString, "string", 0}, {DType::kInt64, "int64", 8},  {DType::kBool, "bool", 1},
     {DType::kBFloat16, "bfloat16", 2}, {DType::kHalf, "half", 2},
     {DType::kComplex64, "complex64", 8}, {DType::kComplex128, "complex128", 16},

@@ -27,6 +27,8 @@ enum class DType : int {
   kHalf = 19,
   kResource = 20,  // the handle of something that kernels share, on the host
   kVariant = 21,   // any object of the host: see variant.h
+  kUint32 = 22,
+  kUint64 = 23,
 };
 
 // A DataType of GraphDef is a DType, or a DType plus this for a reference to a variable.
@@ -52,6 +54,8 @@ template <> struct DTypeOf<double> { static constexpr DType value = DType::kDoub
 template <> struct DTypeOf<int32_t> { static constexpr DType value = DType::kInt32; };
 template <> struct DTypeOf<uint8_t> { static constexpr DType value = DType::kUint8; };
 template <> struct DTypeOf<uint16_t> { static constexpr DType value = DType::kUint16; };
+template <> struct DTypeOf<uint32_t> { static constexpr DType value = DType::kUint32; };
+template <> struct DTypeOf<uint64_t> { static constexpr DType value = DType::kUint64; };
 template <> struct DTypeOf<int16_t> { static constexpr DType value = DType::kInt16; };
 template <> struct DTypeOf<int8_t> { static constexpr DType value = DType::kInt8; };
 template <> struct DTypeOf<std::string> { static constexpr DType value = DType::kString; };
@@ -60,12 +64,29 @@ template <> struct DTypeOf<bool> { static constexpr DType value = DType::kBool; 
 template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::kBFloat16; };
 template <> struct DTypeOf<Half> { static constexpr DType value = DType::kHalf; };
 
+// T, or for an unsigned integer the signed one of its size, which has the same sums, differences,
+// products, bits and zero: one loop serves both.
+template <typename T>
+struct SignedType { using Type = T; };
+template <> struct SignedType<uint8_t> { using Type = int8_t; };
+template <> struct SignedType<uint16_t> { using Type = int16_t; };
+template <> struct SignedType<uint32_t> { using Type = int32_t; };
+template <> struct SignedType<uint64_t> { using Type = int64_t; };
+template <typename T>
+using SignedOf = typename SignedType<T>::Type;
+
 }  // namespace tfbuild
 
 // Calls CALL(T) as a statement for each type of the family; used for kernel registration and
 // dispatch, so that every kernel of a family covers the same types.
 #define TFBUILD_FLOATING_TYPES(CALL) CALL(float) CALL(double) CALL(::tfbuild::Half) CALL(::tfbuild::BFloat16)
-#define TFBUILD_INTEGER_TYPES(CALL) CALL(int32_t) CALL(int64_t) CALL(int16_t) CALL(int8_t) CALL(uint8_t)
+#define TFBUILD_UNSIGNED_TYPES(CALL) CALL(uint16_t) CALL(uint32_t) CALL(uint64_t)
+#define TFBUILD_COMMON_INTEGER_TYPES(CALL) \
+  CALL(int32_t) CALL(int64_t) CALL(int16_t) CALL(int8_t) CALL(uint8_t)
+#define TFBUILD_INTEGER_TYPES(CALL) TFBUILD_COMMON_INTEGER_TYPES(CALL) TFBUILD_UNSIGNED_TYPES(CALL)
 #define TFBUILD_NUMBER_TYPES(CALL) TFBUILD_FLOATING_TYPES(CALL) TFBUILD_INTEGER_TYPES(CALL)
+// Those that kernels cover whose ops take no others in TensorFlow, and kernels of GPUs.
+#define TFBUILD_COMMON_NUMBER_TYPES(CALL) \
+  TFBUILD_FLOATING_TYPES(CALL) TFBUILD_COMMON_INTEGER_TYPES(CALL)
 // The number types that arithmetic kernels cover.
 #define TFBUILD_ARITHMETIC_TYPES(CALL) TFBUILD_FLOATING_TYPES(CALL) CALL(int32_t) CALL(int64_t)

@@ -20,43 +20,29 @@ StepMemory::~StepMemory() {
   if (block_ != nullptr) CpuAllocator()->Deallocate(block_, plan_->block_bytes);
 }
 
-void StepMemory::End() {
-  if (learns()) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    ended_ = true;
-  }
-  Release();
-}
-
 void StepMemory::Release() {
   if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
 void* StepMemory::Allocate(size_t bytes) {
-  void* data = nullptr;
-  if (bytes >= kLeastPlanned && std::this_thread::get_id() == thread_) {
-    data = learns() ? TakeNoted(bytes) : TakePlanned(bytes);
-  } else {
-    data = CpuAllocator()->Allocate(bytes);
+  if (bytes < kLeastPlanned || std::this_thread::get_id() != thread_) {
+    return CpuAllocator()->Allocate(bytes);
   }
-  if (data != nullptr) users_.fetch_add(1, std::memory_order_relaxed);
-  return data;
+  return learns() ? TakeNoted(bytes) : TakePlanned(bytes);
+}
+
+Allocator* StepMemory::OwnerOf(const void* data) {
+  if (!learns()) return IsInBlock(data) ? static_cast<Allocator*>(this) : CpuAllocator();
+  std::lock_guard<std::mutex> lock(mutex_);
+  return request_of_.count(data) > 0 ? static_cast<Allocator*>(this) : CpuAllocator();
 }
 
 void StepMemory::Deallocate(void* data, size_t bytes) {
-  if (IsInBlock(data)) {
+  if (learns()) {
+    GiveBackNoted(data, bytes);
+  } else {
     GiveBackPlanned(data);
-    return Release();
   }
-  if (learns() && bytes >= kLeastPlanned) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    const auto known = request_of_.find(data);
-    if (known != request_of_.end() && !ended_) {
-      requests_[known->second].given_back = time_++;
-      request_of_.erase(known);
-    }
-  }
-  CpuAllocator()->Deallocate(data, bytes);
   Release();
 }
 
@@ -69,7 +55,20 @@ void* StepMemory::TakeNoted(size_t bytes) {
   request.taken = time_++;
   request_of_[data] = requests_.size();
   requests_.push_back(request);
+  users_.fetch_add(1, std::memory_order_relaxed);
   return data;
+}
+
+void StepMemory::GiveBackNoted(void* data, size_t bytes) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto known = request_of_.find(data);
+    if (known != request_of_.end()) {
+      requests_[known->second].given_back = time_++;
+      request_of_.erase(known);
+    }
+  }
+  CpuAllocator()->Deallocate(data, bytes);
 }
 
 void* StepMemory::TakePlanned(size_t bytes) {
@@ -87,6 +86,7 @@ void* StepMemory::TakePlanned(size_t bytes) {
   live_[k].store(true, std::memory_order_relaxed);
   holder_[static_cast<size_t>(place.start)] = static_cast<int>(k);
   in_block_.fetch_add(1, std::memory_order_relaxed);
+  users_.fetch_add(1, std::memory_order_relaxed);
   return block_ + place.offset;
 }
 
@@ -98,10 +98,10 @@ void StepMemory::GiveBackPlanned(const void* data) {
   in_block_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-std::vector<MemoryRequest> StepMemory::Requests() {
+std::vector<MemoryRequest> StepMemory::TakeRequests() {
   std::lock_guard<std::mutex> lock(mutex_);
-  ended_ = true;  // what is given back later outlived the step
-  return requests_;
+  request_of_.clear();  // what is given back later outlived the step
+  return std::move(requests_);
 }
 
 StepMemory::Ptr MemoryPlanner::Begin() {
@@ -115,7 +115,7 @@ StepMemory::Ptr MemoryPlanner::Begin() {
 }
 
 void MemoryPlanner::Learn(StepMemory* memory) {
-  const std::vector<MemoryRequest> requests = memory->Requests();
+  const std::vector<MemoryRequest> requests = memory->TakeRequests();
   MemoryPlan plan;
   if (requests.size() <= kMaxRequests) plan = PlanMemory(requests);
   // A block that the pool would not keep would be asked of the system in every step.

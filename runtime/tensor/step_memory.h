@@ -18,13 +18,14 @@ namespace tfbuild {
 // step takes the same as then, and in memory of their own from where it does not. Small tensors
 // always have memory of their own.
 //
-// Tensors may outlive the step: the object lives until the last is gone.
+// The block goes with its step, or with the last tensor in it where one outlives the step against the
+// plan. What lies elsewhere belongs to CpuAllocator: a small result that is kept keeps no block.
 class StepMemory final : public AllocatorPart {
  public:
   // Smaller allocations are not planned.
   static constexpr size_t kLeastPlanned = size_t{16} << 10;
   struct Ender {
-    void operator()(StepMemory* memory) const { memory->End(); }
+    void operator()(StepMemory* memory) const { memory->Release(); }
   };
   using Ptr = std::unique_ptr<StepMemory, Ender>;
 
@@ -33,18 +34,18 @@ class StepMemory final : public AllocatorPart {
 
   void* Allocate(size_t bytes) override;
   void Deallocate(void* data, size_t bytes) override;
+  Allocator* OwnerOf(const void* data) override;
   Allocator* whole() override { return CpuAllocator(); }
 
   bool learns() const { return plan_ == nullptr; }
-  // What the step took, where it was noted.
-  std::vector<MemoryRequest> Requests();
+  // What the step took, where it was noted; ends the notes.
+  std::vector<MemoryRequest> TakeRequests();
   // Whether the step took what was planned and, asked behind it, has given all of it back.
   bool Followed() const { return follows_ && next_ == num_places() && in_block_.load() == 0; }
 
  private:
   explicit StepMemory(std::shared_ptr<const MemoryPlan> plan) : plan_(std::move(plan)) {}
   ~StepMemory() override;
-  void End();
   void Release();
   size_t num_places() const { return plan_->places.size(); }
   bool IsInBlock(const void* data) const {
@@ -52,11 +53,12 @@ class StepMemory final : public AllocatorPart {
     return block_ != nullptr && at >= block_ && at < block_ + plan_->block_bytes;
   }
   void* TakeNoted(size_t bytes);
+  void GiveBackNoted(void* data, size_t bytes);
   void* TakePlanned(size_t bytes);
   void GiveBackPlanned(const void* data);
 
   const std::thread::id thread_ = std::this_thread::get_id();
-  // One for the step and one for each tensor.
+  // One for the step and one for each tensor in the block, or that is noted.
   std::atomic<int64_t> users_{1};
 
   // With a plan: allocations are made by the thread of the step, and given back by any.
@@ -73,7 +75,6 @@ class StepMemory final : public AllocatorPart {
   std::vector<MemoryRequest> requests_;
   std::unordered_map<const void*, size_t> request_of_;
   int time_ = 0;
-  bool ended_ = false;
 };
 
 // Decides for the steps of one program which of them learn and which have a plan. Not thread-safe.

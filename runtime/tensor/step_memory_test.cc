@@ -1,5 +1,6 @@
 #include "tensor/step_memory.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -94,6 +95,21 @@ TEST(StepMemory, KeepsWhatLivesLongerThanLearned) {
   Tensor kept;
   RunStep(&planner, kMiB, &kept);
   for (int step = 0; step < 8; ++step) RunStep(&planner, kMiB, &kept, step % 2 == 0);
+}
+
+TEST(StepMemory, TheBlockGoesWithItsStepThoughAResultIsKept) {
+  MemoryPlanner planner;
+  std::vector<Tensor> kept(1);
+  RunStep(&planner, kMiB, &kept[0]);
+  std::vector<char*> blocks;
+  for (int step = 0; step < 8; ++step) {
+    const std::vector<char*> at = RunStep(&planner, kMiB, &kept.emplace_back());
+    EXPECT_EQ(at.size(), size_t{4});
+    if (at.size() == 4) blocks.push_back(at[1]);
+  }
+  // The pool hands the block of the last step to the next one.
+  EXPECT_TRUE(std::all_of(blocks.begin(), blocks.end(), [&](char* at) { return at == blocks[0]; }));
+  for (const Tensor& tensor : kept) EXPECT_TRUE(IsAll(tensor, 4));
 }
 
 TEST(StepMemory, IsThereUntilItsLastTensorIsGone) {

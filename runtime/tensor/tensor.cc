@@ -59,7 +59,7 @@ Result<Tensor> Tensor::Allocate(Allocator* allocator, DType dtype, const Shape& 
   void* data = allocator->Allocate(bytes);
   if (data == nullptr) return OutOfMemory(dtype, shape, bytes);
   MemoryWatch::Note(allocator, static_cast<int64_t>(bytes));
-  return Tensor(dtype, shape, std::make_shared<Buffer>(allocator, data, bytes));
+  return Tensor(dtype, shape, std::make_shared<Buffer>(allocator->OwnerOf(data), data, bytes));
 }
 
 Tensor Tensor::AllocateOrThrow(DType dtype, const Shape& shape) {

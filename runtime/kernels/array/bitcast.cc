@@ -36,9 +36,9 @@ REGISTER_OP("Bitcast")
     .Input("input: T")
     .Output("output: type")
     .Attr("T: {bfloat16, half, float, double, int64, int32, uint8, uint16, int8, int16, complex64, "
-          "complex128}")
+          "complex128, uint32, uint64}")
     .Attr("type: {bfloat16, half, float, double, int64, int32, uint8, uint16, int8, int16, "
-          "complex64, complex128}")
+          "complex64, complex128, uint32, uint64}")
     .ShapeFunction(BitcastShape);
 
 class BitcastOp final : public OpKernel {

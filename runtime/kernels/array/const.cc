@@ -76,7 +76,6 @@ REGISTER_KERNEL(Kernel("_DeviceConst").OnGpu().Type<int32_t>("dtype"), DeviceCon
 #define REGISTER(T) REGISTER_KERNEL(Kernel("Const").OnCpu().Type<T>("dtype"), ConstOp);
 TFBUILD_COMPLEX_TYPES(REGISTER)
 TFBUILD_NUMBER_TYPES(REGISTER)
-REGISTER(uint16_t)
 REGISTER(bool)
 REGISTER(std::string)
 #undef REGISTER

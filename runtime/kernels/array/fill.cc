@@ -39,7 +39,7 @@ REGISTER_OP("OnesLike")
     .Input("x: T")
     .Output("y: T")
     .Attr("T: {bfloat16, half, float, double, int8, uint8, int16, int32, int64, complex64, "
-          "complex128, bool}")
+          "complex128, bool, uint16, uint32, uint64}")
     .ShapeFunction(UnchangedShape);
 
 class FillOp final : public OpKernel {

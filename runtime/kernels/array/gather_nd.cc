@@ -138,7 +138,7 @@ class ScatterNdOp final : public NdSlicesKernel {
 };
 
 REGISTER_KERNEL(Kernel("GatherNd").OnCpu(), GatherNdOp);
-#define REGISTER(T) REGISTER_KERNEL(Kernel("ScatterNd").OnCpu().Type<T>("T"), ScatterNdOp<T>);
+#define REGISTER(T) REGISTER_KERNEL(Kernel("ScatterNd").OnCpu().Type<T>("T"), ScatterNdOp<SignedOf<T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 #undef REGISTER
 

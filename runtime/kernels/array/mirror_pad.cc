@@ -192,7 +192,7 @@ class MirrorPadGradOp final : public MirrorKernel {
 REGISTER_KERNEL(Kernel("MirrorPad").OnCpu(), MirrorPadOp);
 REGISTER_KERNEL(Kernel("MirrorPad").OnGpu().HostMemory("paddings"), MirrorPadOp);
 #define REGISTER(T) \
-  REGISTER_KERNEL(Kernel("MirrorPadGrad").OnCpu().Type<T>("T"), MirrorPadGradOp<T>);
+  REGISTER_KERNEL(Kernel("MirrorPadGrad").OnCpu().Type<T>("T"), MirrorPadGradOp<SignedOf<T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 #undef REGISTER
 

@@ -88,7 +88,7 @@ class UniqueOp final : public OpKernel {
 };
 
 #define REGISTER_ONE(NAME, T, Index)                                                        \
-  REGISTER_KERNEL(Kernel(NAME).OnCpu().Type<T>("T").Type<Index>("out_idx"), UniqueOp<T, Index>);
+  REGISTER_KERNEL(Kernel(NAME).OnCpu().Type<T>("T").Type<Index>("out_idx"), UniqueOp<SignedOf<T>, Index>);
 #define REGISTER(T)                              \
   REGISTER_ONE("Unique", T, int32_t)             \
   REGISTER_ONE("Unique", T, int64_t)             \
@@ -104,7 +104,7 @@ REGISTER(std::string)
 // there are gradients, and the variable is to stay on the GPU.
 #define REGISTER(T, Index)                                                                    \
   REGISTER_KERNEL(Kernel("Unique").OnGpu().Type<T>("T").Type<Index>("out_idx")                \
-                      .HostMemory("x").HostMemory("y").HostMemory("idx"), UniqueOp<T, Index>);
+                      .HostMemory("x").HostMemory("y").HostMemory("idx"), UniqueOp<SignedOf<T>, Index>);
 REGISTER(int32_t, int32_t)
 REGISTER(int32_t, int64_t)
 REGISTER(int64_t, int32_t)

@@ -19,7 +19,8 @@ Status WhereShape(ShapeContext* context) {
 REGISTER_OP("Where")
     .Input("input: T")
     .Output("index: int64")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, bool} = DT_BOOL")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, bool, "
+          "uint16, uint32, uint64} = DT_BOOL")
     .ShapeFunction(WhereShape);
 
 template <typename T>
@@ -58,7 +59,7 @@ class WhereOp final : public OpKernel {
   }
 };
 
-#define REGISTER(T) REGISTER_KERNEL(Kernel("Where").OnCpu().Type<T>("T"), WhereOp<T>);
+#define REGISTER(T) REGISTER_KERNEL(Kernel("Where").OnCpu().Type<T>("T"), WhereOp<SignedOf<T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 REGISTER(bool)
 #undef REGISTER

@@ -1,6 +1,7 @@
 // CacheDataset, CacheDatasetV2: elements kept from the first time that they were read, in memory or
-// in a file. The file is a TFRecord file of one message for each element, written aside and moved
-// into place when it is whole; it is no file of TensorFlow's.
+// in a file, unless one is missing as its computation has failed or was stopped. The file is a
+// TFRecord file of one message for each element, written aside and moved into place when it is
+// whole; it is no file of TensorFlow's.
 #include <mutex>
 
 #include "graph/tensor_proto.h"
@@ -50,8 +51,12 @@ class MemoryCache final : public DatasetOf<MemoryCache> {
         *element = (*whole_)[next_++];
         return true;
       }
-      ASSIGN_OR_RETURN(const bool found, Pull(step, element));
-      if (found) {
+      const Result<bool> pulled = Pull(step, element);
+      has_hole_ = has_hole_ || !pulled.ok();
+      ASSIGN_OR_RETURN(const bool found, pulled);
+      if (has_hole_) {
+        read_.clear();
+      } else if (found) {
         read_.push_back(*element);
       } else if (!done_) {
         done_ = true;
@@ -67,6 +72,7 @@ class MemoryCache final : public DatasetOf<MemoryCache> {
     std::shared_ptr<const std::vector<Element>> whole_;
     size_t next_ = 0;
     std::vector<Element> read_;
+    bool has_hole_ = false;
     bool done_ = false;
   };
 
@@ -138,7 +144,9 @@ class FileCache final : public DatasetOf<FileCache> {
         ASSIGN_OR_RETURN(*element, ParseElement(record, dataset().spec()));
         return true;
       }
-      ASSIGN_OR_RETURN(const bool found, Pull(step, element));
+      const Result<bool> pulled = Pull(step, element);
+      if (!pulled.ok() && writer_ != nullptr) Abandon();
+      ASSIGN_OR_RETURN(const bool found, pulled);
       if (writer_ == nullptr) return found;
       const Status kept = found ? writer_->Write(SerializeElement(*element)) : Publish();
       if (!kept.ok()) Abandon();

@@ -21,6 +21,13 @@ TEST(CacheDataset, KeepsElementsInMemory) {
   EXPECT_EQ(Numbers(cached), first);
 }
 
+TEST(CacheDataset, StatesWhatItReads) {
+  const ElementSpec text{{DType::kString}, {PartialShape()}};
+  const Tensor other =
+      DatasetOf(DatasetOpTest("CacheDataset", text).Input(RangeOf(3)).Input(Text("")));
+  EXPECT_ERROR(ReadAll(other), Code::kInvalidArgument, "the dataset states string");
+}
+
 TEST(CacheDataset, KeepsElementsInAFile) {
   const std::string path = StrCat("/tmp/tfbuild_cache_test_", getpid());
   EXPECT_EQ(Numbers(Cached(path), 2), "0 1");  // not read to its end: nothing is kept

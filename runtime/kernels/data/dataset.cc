@@ -26,6 +26,19 @@ Result<ElementSpec> StatedSpec(const OpKernelConstruction& construction, const c
   return spec;
 }
 
+Status DatasetIterator::CheckTypes(const Element& element) const {
+  if (element.size() != types_.size()) {
+    return InvalidArgument("an element of a dataset has ", element.size(), " components, and the "
+                           "dataset states ", types_.size());
+  }
+  for (size_t i = 0; i < types_.size(); ++i) {
+    if (element[i].dtype() == types_[i]) continue;
+    return InvalidArgument("component ", i, " of an element is ", DTypeName(element[i].dtype()),
+                           ", and the dataset states ", DTypeName(types_[i]));
+  }
+  return OkStatus();
+}
+
 Status CheckSpec(const ElementSpec& stated, const ElementSpec& found) {
   if (stated.types.size() != found.types.size()) {
     return InvalidArgument("Number of components does not match: expected ", stated.types.size(),

@@ -24,13 +24,22 @@ class DatasetIterator {
   // ends `step`, that of whoever asks, ends the wait for an element. After another error the
   // iterator goes on behind the element that failed.
   // ResourceExhausted where so many read each other that the thread's stack is used up.
+  //
+  // InvalidArgument where the element is not of the types that its dataset states: what a function
+  // gives may differ, and who reads the iterator believes them.
   Result<bool> Next(StepContext* step, Element* element) {
     RETURN_IF_ERROR(CheckStackRoom());
-    return Advance(step, element);
+    ASSIGN_OR_RETURN(const bool found, Advance(step, element));
+    if (found) RETURN_IF_ERROR(CheckTypes(*element));
+    return found;
   }
 
  private:
+  friend class Dataset;
   virtual Result<bool> Advance(StepContext* step, Element* element) = 0;
+  Status CheckTypes(const Element& element) const;
+
+  std::vector<DType> types_;  // of the dataset's elements
 };
 
 // Iterators read others, and datasets are made of others: a loop makes long chains of them.
@@ -55,7 +64,9 @@ class Dataset : public VariantValue, public std::enable_shared_from_this<Dataset
   // ResourceExhausted as Next().
   Result<IteratorPtr> MakeIterator(StepContext* step) const {
     RETURN_IF_ERROR(CheckStackRoom());
-    return NewIterator(step);
+    ASSIGN_OR_RETURN(IteratorPtr iterator, NewIterator(step));
+    iterator->types_ = spec_.types;
+    return iterator;
   }
   int64_t Cardinality() const { return HasStackRoom() ? Count() : kUnknownCardinality; }
 

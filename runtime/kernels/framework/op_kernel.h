@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -93,7 +94,11 @@ class OpKernelContext {
                                           const Shape& shape);
   // Memory that is gone after this step.
   Result<Tensor> AllocateTemp(DType dtype, const Shape& shape);
-  void SetOutput(int i, Tensor value) { params_.outputs[i].value = std::move(value); }
+  // Throws std::out_of_range where the node has no output i: beyond its own lie values of others.
+  void SetOutput(int i, Tensor value) {
+    if (i >= num_outputs()) throw std::out_of_range("a kernel has more outputs than its node");
+    params_.outputs[i].value = std::move(value);
+  }
   void SetOutputVariable(int i, Variable* variable) { params_.outputs[i].variable = variable; }
 
   // The variable's tensor for writing in place: uninitialised is FailedPrecondition, and memory

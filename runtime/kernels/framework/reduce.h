@@ -289,9 +289,11 @@ class ReduceKernel final : public ReductionKernel {
 // Sums and products: floats in their own type for a short while, then in double; integers in 64
 // bits, cut down to the type at the end.
 template <typename T>
-using LaneOf = std::conditional_t<std::is_integral<ComputeTypeOf<T>>::value, int64_t,
+using WideInteger = std::conditional_t<std::is_same<T, uint64_t>::value, uint64_t, int64_t>;
+template <typename T>
+using LaneOf = std::conditional_t<std::is_integral<ComputeTypeOf<T>>::value, WideInteger<T>,
                                   ComputeTypeOf<T>>;
 template <typename T>
-using TotalOf = std::conditional_t<std::is_integral<ComputeTypeOf<T>>::value, int64_t, double>;
+using TotalOf = std::conditional_t<std::is_integral<ComputeTypeOf<T>>::value, WideInteger<T>, double>;
 
 }  // namespace tfbuild

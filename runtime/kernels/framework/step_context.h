@@ -31,7 +31,8 @@ class Cancellation {
   void Cancel(const Status& why);
   // Calls `wake` once when the step is cancelled. False, and not called, when it is already.
   bool Register(int64_t* token, std::function<void()> wake);
-  // When it returns, the callback has ended or will not be called.
+  // The callback will not begin any more. It may be under way on another thread as this returns, which
+  // is not waited for, as the caller may hold a lock that it takes: it owns what it touches.
   void Deregister(int64_t token);
 
  private:

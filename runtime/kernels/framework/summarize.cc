@@ -50,7 +50,7 @@ std::string TextOf(const std::string& value) {
 
 template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
 std::string TextOf(T value) {
-  return StrCat(static_cast<int64_t>(value));
+  return std::to_string(value);
 }
 
 class Summary {
@@ -118,6 +118,9 @@ std::string Summarize(const Tensor& tensor, int64_t max_elements) {
     case DType::kInt32: return SummaryOf<int32_t>(tensor, limit);
     case DType::kInt64: return SummaryOf<int64_t>(tensor, limit);
     case DType::kUint8: return SummaryOf<uint8_t>(tensor, limit);
+    case DType::kUint16: return SummaryOf<uint16_t>(tensor, limit);
+    case DType::kUint32: return SummaryOf<uint32_t>(tensor, limit);
+    case DType::kUint64: return SummaryOf<uint64_t>(tensor, limit);
     case DType::kBool: return SummaryOf<bool>(tensor, limit);
     case DType::kString: return SummaryOf<std::string>(tensor, limit);
     default: return StrCat("<", DTypeName(tensor.dtype()), " of shape ", tensor.shape(), ">");

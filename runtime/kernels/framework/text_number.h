@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -17,7 +19,12 @@ bool NumberOfText(const std::string& text, T* value) {
   while (IsSpace(*begin)) ++begin;
   const char* rest = nullptr;
   errno = 0;
-  if constexpr (std::is_integral<T>::value) {
+  if constexpr (std::is_same<T, uint64_t>::value) {
+    if (*begin == '+') ++begin;
+    const auto read = std::from_chars(begin, text.c_str() + text.size(), *value);
+    if (read.ec != std::errc()) return false;
+    rest = read.ptr;
+  } else if constexpr (std::is_integral<T>::value) {
     const long long wide = ReadInt(begin, &rest);
     if (errno != 0 || wide < std::numeric_limits<T>::min() ||
         wide > std::numeric_limits<T>::max()) {

@@ -354,7 +354,7 @@ class CropAndResizeGradBoxesOp final : public OpKernel {
 #define REGISTER(T)                                                                              \
   REGISTER_KERNEL(Kernel("CropAndResize").OnCpu().Type<T>("T"), CropAndResizeOp<T>);             \
   REGISTER_KERNEL(Kernel("CropAndResizeGradBoxes").OnCpu().Type<T>("T"), CropAndResizeGradBoxesOp<T>);
-TFBUILD_INTEGER_TYPES(REGISTER)
+TFBUILD_COMMON_INTEGER_TYPES(REGISTER)
 REGISTER(uint16_t)
 REGISTER(Half)
 REGISTER(float)

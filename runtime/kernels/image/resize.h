@@ -191,4 +191,4 @@ class HostResizeGradKernel : public Base {
 }  // namespace tfbuild
 
 // The types of images.
-#define TFBUILD_IMAGE_TYPES(CALL) TFBUILD_NUMBER_TYPES(CALL) CALL(uint16_t)
+#define TFBUILD_IMAGE_TYPES(CALL) TFBUILD_COMMON_NUMBER_TYPES(CALL) CALL(uint16_t)

@@ -19,7 +19,7 @@ REGISTER_OP("AddV2")
     .Input("y: T")
     .Output("z: T")
     .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
-          "complex128}")
+          "complex128, uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("Sub")
@@ -27,7 +27,7 @@ REGISTER_OP("Sub")
     .Input("y: T")
     .Output("z: T")
     .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
-          "complex128}")
+          "complex128, uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("Mul")
@@ -35,7 +35,7 @@ REGISTER_OP("Mul")
     .Input("y: T")
     .Output("z: T")
     .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
-          "complex128}")
+          "complex128, uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("SquaredDifference")
@@ -45,14 +45,21 @@ REGISTER_OP("SquaredDifference")
     .Attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}")
     .ShapeFunction(BroadcastBinaryShape);
 
-#define REGISTER(T)                                                                              \
-  REGISTER_KERNEL(Kernel("Add").OnCpu().Type<T>("T"), BinaryKernel<RunBinary<functor::Add, T>>);   \
-  REGISTER_KERNEL(Kernel("AddV2").OnCpu().Type<T>("T"), BinaryKernel<RunBinary<functor::Add, T>>); \
-  REGISTER_KERNEL(Kernel("Sub").OnCpu().Type<T>("T"), BinaryKernel<RunBinary<functor::Sub, T>>);   \
-  REGISTER_KERNEL(Kernel("Mul").OnCpu().Type<T>("T"), BinaryKernel<RunBinary<functor::Mul, T>>);
+#define REGISTER_ONE(NAME, F, T)                     \
+  REGISTER_KERNEL(Kernel(NAME).OnCpu().Type<T>("T"), \
+                  BinaryKernel<RunBinary<functor::F, SignedOf<T>>>);
+#define REGISTER(T) REGISTER_ONE("Add", Add, T)
+TFBUILD_COMMON_NUMBER_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
+#undef REGISTER
+#define REGISTER(T)             \
+  REGISTER_ONE("AddV2", Add, T) \
+  REGISTER_ONE("Sub", Sub, T)   \
+  REGISTER_ONE("Mul", Mul, T)
 TFBUILD_NUMBER_TYPES(REGISTER)
 TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER
+#undef REGISTER_ONE
 
 #define REGISTER(T)                                             \
   REGISTER_KERNEL(Kernel("SquaredDifference").OnCpu().Type<T>("T"), \

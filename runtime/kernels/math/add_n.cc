@@ -22,7 +22,7 @@ REGISTER_OP("AddN")
     .Output("sum: T")
     .Attr("N: int >= 1")
     .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, "
-          "complex128, half, variant}")
+          "complex128, half, variant, uint16, uint32, uint64}")
     .ShapeFunction(AddNShape);
 
 constexpr int64_t kBlock = 1024;  // elements that stay in the first-level cache meanwhile
@@ -80,7 +80,7 @@ class AddVariantsOp final : public OpKernel {
 };
 
 REGISTER_KERNEL(Kernel("AddN").OnCpu().Type<Variant>("T"), AddVariantsOp);
-#define REGISTER(T) REGISTER_KERNEL(Kernel("AddN").OnCpu().Type<T>("T"), AddNOp<T>);
+#define REGISTER(T) REGISTER_KERNEL(Kernel("AddN").OnCpu().Type<T>("T"), AddNOp<SignedOf<T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER

@@ -31,16 +31,18 @@ REGISTER_OP("ArgMax")
     .Input("input: T")
     .Input("dimension: Tidx")
     .Output("output: output_type")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, bool}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, bool, "
+          "uint16, uint32, uint64}")
     .Attr("Tidx: {int16, int32, int64} = DT_INT32")
-    .Attr("output_type: {int16, int32, int64} = DT_INT64")
+    .Attr("output_type: {int16, int32, int64, uint16} = DT_INT64")
     .ShapeFunction(ArgMaxShape);
 
 REGISTER_OP("ArgMin")
     .Input("input: T")
     .Input("dimension: Tidx")
     .Output("output: output_type")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, bool}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, bool, "
+          "uint16, uint32, uint64}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .Attr("output_type: {int32, int64} = DT_INT64")
     .ShapeFunction(ArgMaxShape);
@@ -58,6 +60,7 @@ struct ArgMaxPlan {
 
 int64_t LargestIndex(DType type) {
   if (type == DType::kInt16) return std::numeric_limits<int16_t>::max();
+  if (type == DType::kUint16) return std::numeric_limits<uint16_t>::max();
   if (type == DType::kInt32) return std::numeric_limits<int32_t>::max();
   return std::numeric_limits<int64_t>::max();
 }
@@ -123,6 +126,7 @@ void SearchColumns(const T* x, int64_t rows, int64_t stride, int64_t columns, in
 void Store(const int64_t* found, int64_t count, int64_t at, Tensor* output) {
   switch (output->dtype()) {
     case DType::kInt16: std::copy_n(found, count, output->mutable_data<int16_t>() + at); break;
+    case DType::kUint16: std::copy_n(found, count, output->mutable_data<uint16_t>() + at); break;
     case DType::kInt32: std::copy_n(found, count, output->mutable_data<int32_t>() + at); break;
     default: std::copy_n(found, count, output->mutable_data<int64_t>() + at); break;
   }

@@ -11,7 +11,7 @@ namespace {
       .Input("x: T")                                          \
       .Input("y: T")                                          \
       .Output("z: T")                                         \
-      .Attr("T: {int8, int16, int32, int64, uint8, uint16}")  \
+      .Attr("T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}")  \
       .ShapeFunction(BroadcastBinaryShape)
 DEFINE("BitwiseAnd");
 DEFINE("BitwiseOr");
@@ -22,12 +22,12 @@ DEFINE("RightShift");
 REGISTER_OP("Invert")
     .Input("x: T")
     .Output("y: T")
-    .Attr("T: {int8, int16, int32, int64, uint8, uint16}")
+    .Attr("T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}")
     .ShapeFunction(UnchangedShape);
 REGISTER_OP("PopulationCount")
     .Input("x: T")
     .Output("y: uint8")
-    .Attr("T: {int8, int16, int32, int64, uint8, uint16}")
+    .Attr("T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}")
     .ShapeFunction(UnchangedShape);
 
 TFBUILD_BINARY_FUNCTOR(And, static_cast<T>(x & y))
@@ -75,21 +75,24 @@ void PlainBinary(const void* left, const void* right, void* result, int64_t coun
   }
 }
 
+#define REGISTER_BITS(name, Functor, T)                 \
+  REGISTER_KERNEL(Kernel(name).OnCpu().Type<T>("T"),    \
+                  BinaryKernel<PlainBinary<SignedOf<T>, Functor>>);
 #define REGISTER_ONE(name, Functor, T) \
   REGISTER_KERNEL(Kernel(name).OnCpu().Type<T>("T"), BinaryKernel<PlainBinary<T, Functor>>);
 #define REGISTER(T)                                                                           \
-  REGISTER_ONE("BitwiseAnd", And, T)                                                          \
-  REGISTER_ONE("BitwiseOr", Or, T)                                                            \
-  REGISTER_ONE("BitwiseXor", Xor, T)                                                          \
+  REGISTER_BITS("BitwiseAnd", And, T)                                                         \
+  REGISTER_BITS("BitwiseOr", Or, T)                                                           \
+  REGISTER_BITS("BitwiseXor", Xor, T)                                                         \
   REGISTER_ONE("LeftShift", Left, T)                                                          \
   REGISTER_ONE("RightShift", Right, T)                                                        \
   REGISTER_KERNEL(Kernel("Invert").OnCpu().Type<T>("T"), UnaryKernel<PlainUnary<T, Not, T>>); \
   REGISTER_KERNEL(Kernel("PopulationCount").OnCpu().Type<T>("T"),                             \
                   UnaryKernel<PlainUnary<T, Ones, uint8_t>>);
 TFBUILD_INTEGER_TYPES(REGISTER)
-REGISTER(uint16_t)
 #undef REGISTER
 #undef REGISTER_ONE
+#undef REGISTER_BITS
 
 }  // namespace
 }  // namespace tfbuild

@@ -117,7 +117,6 @@ Loop LoopFrom(DType to) {
   case DTypeOf<Dst>::value: return CastLoop<Src, Dst>;
     TFBUILD_NUMBER_TYPES(CASE)
     TFBUILD_COMPLEX_TYPES(CASE)
-    CASE(uint16_t)
     CASE(bool)
 #undef CASE
     default: return nullptr;
@@ -131,7 +130,6 @@ Loop FindLoop(DType from, DType to) {
   case DTypeOf<Src>::value: return LoopFrom<Src>(to);
     TFBUILD_NUMBER_TYPES(CASE)
     TFBUILD_COMPLEX_TYPES(CASE)
-    CASE(uint16_t)
 #undef CASE
     case DType::kBool: return LoopFrom<uint8_t>(to);
     default: return nullptr;

@@ -53,7 +53,7 @@ __global__ void CastKernel(DType source, int64_t count, uint64_t mask, const voi
     switch (source) {
 #define CASE(Src) \
   case DTypeOf<Src>::value: to[i] = CastOne<Dst>(Load<Src>(from, i, mask)); break;
-      TFBUILD_NUMBER_TYPES(CASE)
+      TFBUILD_COMMON_NUMBER_TYPES(CASE)
       CASE(bool)
 #undef CASE
       default: break;
@@ -74,7 +74,7 @@ Runner FindRunner(DType to) {
   switch (to) {
 #define CASE(Dst) \
   case DTypeOf<Dst>::value: return RunCast<Dst>;
-    TFBUILD_NUMBER_TYPES(CASE)
+    TFBUILD_COMMON_NUMBER_TYPES(CASE)
     CASE(bool)
 #undef CASE
     default: return nullptr;
@@ -130,7 +130,7 @@ class CudaCastOp final : public OpKernel {
   REGISTER_ONE(Src, BFloat16) REGISTER_ONE(Src, int32_t) REGISTER_ONE(Src, int64_t)     \
   REGISTER_ONE(Src, int16_t) REGISTER_ONE(Src, int8_t) REGISTER_ONE(Src, uint8_t)       \
   REGISTER_ONE(Src, bool)
-TFBUILD_NUMBER_TYPES(REGISTER)
+TFBUILD_COMMON_NUMBER_TYPES(REGISTER)
 REGISTER(bool)
 #undef REGISTER
 #undef REGISTER_ONE

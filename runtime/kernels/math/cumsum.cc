@@ -25,7 +25,8 @@ Status CumulativeShape(ShapeContext* context) {
       .Output("out: T")                                                         \
       .Attr("exclusive: bool = false")                                          \
       .Attr("reverse: bool = false")                                            \
-      .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}") \
+      .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, " \
+            "uint16, uint32, uint64}")                                          \
       .Attr("Tidx: {int32, int64} = DT_INT32")                                  \
       .ShapeFunction(CumulativeShape)
 TFBUILD_CUMULATIVE_OP("Cumsum");
@@ -66,8 +67,8 @@ class CumulativeOp final : public CumulativeKernel {
 };
 
 #define REGISTER(T)                                                                               \
-  REGISTER_KERNEL(Kernel("Cumsum").OnCpu().Type<T>("T"), CumulativeOp<T, functor::Add, 0>);       \
-  REGISTER_KERNEL(Kernel("Cumprod").OnCpu().Type<T>("T"), CumulativeOp<T, functor::Mul, 1>);
+  REGISTER_KERNEL(Kernel("Cumsum").OnCpu().Type<T>("T"), CumulativeOp<SignedOf<T>, functor::Add, 0>); \
+  REGISTER_KERNEL(Kernel("Cumprod").OnCpu().Type<T>("T"), CumulativeOp<SignedOf<T>, functor::Mul, 1>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 #undef REGISTER
 

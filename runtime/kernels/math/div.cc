@@ -13,7 +13,7 @@ REGISTER_OP("Div")
     .Input("y: T")
     .Output("z: T")
     .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
-          "complex128}")
+          "complex128, uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("RealDiv")
@@ -28,14 +28,16 @@ REGISTER_OP("FloorDiv")
     .Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("FloorMod")
     .Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .Attr("T: {int8, int16, int32, int64, uint8, bfloat16, half, float, double}")
+    .Attr("T: {int8, int16, int32, int64, uint8, bfloat16, half, float, double, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 // Division of integers: a zero among the divisors is an error.

@@ -68,9 +68,9 @@ struct OtherText {
 
 #define REGISTER_AS(T, SAME, OTHER)                         \
   REGISTER_KERNEL(Kernel("Equal").OnCpu().Type<T>("T"),     \
-                  EqualOp<RunBinary<SAME, T, bool>, false>); \
+                  EqualOp<RunBinary<SAME, SignedOf<T>, bool>, false>); \
   REGISTER_KERNEL(Kernel("NotEqual").OnCpu().Type<T>("T"),  \
-                  EqualOp<RunBinary<OTHER, T, bool>, true>);
+                  EqualOp<RunBinary<OTHER, SignedOf<T>, bool>, true>);
 #define REGISTER(T) REGISTER_AS(T, functor::Equal, functor::NotEqual)
 TFBUILD_NUMBER_TYPES(REGISTER)
 TFBUILD_COMPLEX_TYPES(REGISTER)

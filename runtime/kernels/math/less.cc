@@ -9,28 +9,32 @@ REGISTER_OP("Less")
     .Input("x: T")
     .Input("y: T")
     .Output("z: bool")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("LessEqual")
     .Input("x: T")
     .Input("y: T")
     .Output("z: bool")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("Greater")
     .Input("x: T")
     .Input("y: T")
     .Output("z: bool")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("GreaterEqual")
     .Input("x: T")
     .Input("y: T")
     .Output("z: bool")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 #define REGISTER(T)                                                   \

@@ -41,7 +41,7 @@ struct TruncateMod {
   template <typename T>
   static TFBUILD_FORMULA T Apply(T x, T y) {
     if constexpr (std::is_integral<T>::value) {
-      return y == T(-1) || y == T(0) ? T(0) : static_cast<T>(x % y);
+      return (std::is_signed<T>::value && y == T(-1)) || y == T(0) ? T(0) : static_cast<T>(x % y);
     } else {
       return std::fmod(x, y);
     }

@@ -9,14 +9,16 @@ REGISTER_OP("Maximum")
     .Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, int8, uint8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, int8, uint8, int16, int32, int64, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("Minimum")
     .Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, int8, uint8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, int8, uint8, int16, int32, int64, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 #define REGISTER(T)                                        \

@@ -29,7 +29,7 @@ REGISTER_OP("Square")
     .Input("x: T")
     .Output("y: T")
     .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, complex64, "
-          "complex128}")
+          "complex128, uint16, uint32, uint64}")
     .ShapeFunction(UnchangedShape);
 
 REGISTER_OP("Reciprocal")
@@ -59,7 +59,12 @@ REGISTER(int16_t)
 REGISTER(int32_t)
 REGISTER(int64_t)
 #undef REGISTER
-REGISTER_UNARY(Square, uint8_t)
+#define REGISTER(T)                                  \
+  REGISTER_KERNEL(Kernel("Square").OnCpu().Type<T>("T"), \
+                  UnaryKernel<RunUnary<functor::Square, SignedOf<T>>>);
+REGISTER(uint8_t)
+TFBUILD_UNSIGNED_TYPES(REGISTER)
+#undef REGISTER
 #define REGISTER(T)      \
   REGISTER_UNARY(Neg, T) \
   REGISTER_UNARY(Square, T)

@@ -11,7 +11,7 @@ REGISTER_OP("Prod")
     .Output("output: T")
     .Attr("keep_dims: bool = false")
     .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, "
-          "complex128, half}")
+          "complex128, half, uint16, uint32, uint64}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .ShapeFunction(ReductionShape);
 
@@ -26,7 +26,7 @@ struct ProductOf {
 };
 
 #define REGISTER(T) \
-  REGISTER_KERNEL(Kernel("Prod").OnCpu().Type<T>("T"), ReduceKernel<ProductOf, T>);
+  REGISTER_KERNEL(Kernel("Prod").OnCpu().Type<T>("T"), ReduceKernel<ProductOf, SignedOf<T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 #undef REGISTER
 

@@ -48,8 +48,9 @@ Status UnsortedShape(ShapeContext* context) {
 }
 
 #define NUMBERS "{float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, " \
-                "complex128, half}"
-#define REAL_NUMBERS "{float, double, int32, uint8, int16, int8, int64, bfloat16, half}"
+                "complex128, half, uint16, uint32, uint64}"
+#define REAL_NUMBERS "{float, double, int32, uint8, int16, int8, int64, bfloat16, half, " \
+                     "uint16, uint32, uint64}"
 #define DEFINE(name, types)            \
   REGISTER_OP(name)                    \
       .Input("data: T")                \

@@ -41,7 +41,7 @@ REGISTER_OP("UnsortedSegmentSum")
     .Input("num_segments: Tnumsegments")
     .Output("output: T")
     .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, "
-          "complex128, half}")
+          "complex128, half, uint16, uint32, uint64}")
     .Attr("Tindices: {int16, int32, int64}")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
     .ShapeFunction(SegmentSumShapeFn);
@@ -117,7 +117,7 @@ class SegmentSumOp final : public OpKernel {
 };
 
 #define REGISTER(T) \
-  REGISTER_KERNEL(Kernel("UnsortedSegmentSum").OnCpu().Type<T>("T"), SegmentSumOp<T>);
+  REGISTER_KERNEL(Kernel("UnsortedSegmentSum").OnCpu().Type<T>("T"), SegmentSumOp<SignedOf<T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/stop.h"
+
 namespace tfbuild {
 namespace special {
 namespace {
@@ -179,6 +181,7 @@ double Digamma(double x) {
 }
 
 double Zeta(double x, double q) {
+  ThrowIfStopped();
   if (std::isnan(x) || std::isnan(q)) return kNaN;
   if (x == 1) return kInfinity;
   if (x < 1) return kNaN;
@@ -213,6 +216,7 @@ double Zeta(double x, double q) {
 }
 
 double Polygamma(double n, double x) {
+  ThrowIfStopped();
   if (n == 0) return Digamma(x);
   if (!(n > 0) || n != std::floor(n)) return kNaN;
   const double sign = std::fmod(n, 2) == 0 ? -1 : 1;
@@ -220,6 +224,7 @@ double Polygamma(double n, double x) {
 }
 
 double Igamma(double a, double x) {
+  ThrowIfStopped();
   if (OutOfDomain(a, x)) return kNaN;
   if (x == 0) return 0;
   if (std::isinf(a)) return std::isinf(x) ? kNaN : 0;
@@ -228,6 +233,7 @@ double Igamma(double a, double x) {
 }
 
 double Igammac(double a, double x) {
+  ThrowIfStopped();
   if (OutOfDomain(a, x)) return kNaN;
   if (x == 0) return 1;
   if (std::isinf(a)) return std::isinf(x) ? kNaN : 1;
@@ -236,6 +242,7 @@ double Igammac(double a, double x) {
 }
 
 double IgammaGradA(double a, double x) {
+  ThrowIfStopped();
   if (OutOfDomain(a, x)) return kNaN;
   if (x == 0) return 0;
   if (std::isinf(a) || std::isinf(x)) return std::isinf(a) && std::isinf(x) ? kNaN : 0;
@@ -250,6 +257,7 @@ double IgammaGradA(double a, double x) {
 }
 
 double Betainc(double a, double b, double x) {
+  ThrowIfStopped();
   if (std::isnan(a) || std::isnan(b) || !(x >= 0 && x <= 1) || a <= 0 || b <= 0) return kNaN;
   if (x == 0 || x == 1) return x;
   if (std::isinf(a) || std::isinf(b)) {

@@ -11,7 +11,7 @@ REGISTER_OP("Sum")
     .Output("output: T")
     .Attr("keep_dims: bool = false")
     .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, "
-          "complex128, half}")
+          "complex128, half, uint16, uint32, uint64}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .ShapeFunction(ReductionShape);
 
@@ -21,7 +21,7 @@ REGISTER_OP("Mean")
     .Output("output: T")
     .Attr("keep_dims: bool = false")
     .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, "
-          "complex128, half}")
+          "complex128, half, uint16, uint32, uint64}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .ShapeFunction(ReductionShape);
 
@@ -47,7 +47,7 @@ struct MeanOf {
 };
 
 #define REGISTER(T)                                                              \
-  REGISTER_KERNEL(Kernel("Sum").OnCpu().Type<T>("T"), ReduceKernel<SumOf, T>);   \
+  REGISTER_KERNEL(Kernel("Sum").OnCpu().Type<T>("T"), ReduceKernel<SumOf, SignedOf<T>>); \
   REGISTER_KERNEL(Kernel("Mean").OnCpu().Type<T>("T"), ReduceKernel<SumOf, T, MeanOf<T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 #undef REGISTER

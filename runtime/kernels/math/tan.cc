@@ -44,7 +44,8 @@ REGISTER_OP("TruncateMod").Input("x: T").Input("y: T").Output("z: T")
     .Attr("T: {int32, int64, bfloat16, half, float, double}")
     .ShapeFunction(BroadcastBinaryShape);
 REGISTER_OP("TruncateDiv").Input("x: T").Input("y: T").Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(BroadcastBinaryShape);
 
 // Division of integers: a zero among the divisors is an error.

@@ -40,14 +40,16 @@ REGISTER_OP("BiasAdd")
     .Input("value: T")
     .Input("bias: T")
     .Output("output: T")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64}")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .ShapeFunction(BiasAddShape);
 
 REGISTER_OP("BiasAddGrad")
     .Input("out_backprop: T")
     .Output("output: T")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64}")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .ShapeFunction(BiasAddGradShape);
 
@@ -143,9 +145,10 @@ class BiasAddGradOp final : public OpKernel {
 };
 
 #define REGISTER(T)                                                      \
-  REGISTER_KERNEL(Kernel("BiasAdd").OnCpu().Type<T>("T"), BiasAddOp<T>); \
-  REGISTER_KERNEL(Kernel("BiasAddGrad").OnCpu().Type<T>("T"), BiasAddGradOp<T>);
+  REGISTER_KERNEL(Kernel("BiasAdd").OnCpu().Type<T>("T"), BiasAddOp<SignedOf<T>>); \
+  REGISTER_KERNEL(Kernel("BiasAddGrad").OnCpu().Type<T>("T"), BiasAddGradOp<SignedOf<T>>);
 TFBUILD_ARITHMETIC_TYPES(REGISTER)
+TFBUILD_UNSIGNED_TYPES(REGISTER)
 #undef REGISTER
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 REGISTER_OP("MaxPool")
     .Input("input: T")
     .Output("output: T")
-    .Attr("T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8} = DT_FLOAT")
+    .Attr("T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16} = DT_FLOAT")
     .Attr("ksize: list(int) >= 4")
     .Attr("strides: list(int) >= 4")
     .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
@@ -28,7 +28,8 @@ REGISTER_OP("MaxPoolGrad")
     .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
     .Attr("explicit_paddings: list(int) = []")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half} = DT_FLOAT")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64} = DT_FLOAT")
     .ShapeFunction(UnchangedShape);
 
 template <typename C>
@@ -181,10 +182,12 @@ class MaxPoolGradOp final : public MaximumGradientOp<ImagePooling> {
   }
 };
 
-#define REGISTER(T)                                                      \
-  REGISTER_KERNEL(Kernel("MaxPool").OnCpu().Type<T>("T"), MaxPoolOp<T>); \
-  REGISTER_KERNEL(Kernel("MaxPoolGrad").OnCpu().Type<T>("T"), MaxPoolGradOp<T>);
-TFBUILD_ARITHMETIC_TYPES(REGISTER)
+#define REGISTER(T) REGISTER_KERNEL(Kernel("MaxPool").OnCpu().Type<T>("T"), MaxPoolOp<T>);
+TFBUILD_COMMON_NUMBER_TYPES(REGISTER)
+REGISTER(uint16_t)
+#undef REGISTER
+#define REGISTER(T) REGISTER_KERNEL(Kernel("MaxPoolGrad").OnCpu().Type<T>("T"), MaxPoolGradOp<T>);
+TFBUILD_NUMBER_TYPES(REGISTER)
 #undef REGISTER
 
 }  // namespace

@@ -8,14 +8,16 @@ namespace {
 REGISTER_OP("Relu")
     .Input("features: T")
     .Output("activations: T")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(UnchangedShape);
 
 REGISTER_OP("ReluGrad")
     .Input("gradients: T")
     .Input("features: T")
     .Output("backprops: T")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(UnchangedShape);
 
 #define REGISTER(T)                                                                              \

@@ -34,7 +34,8 @@ REGISTER_OP("TopKV2")
     .Output("values: T")
     .Output("indices: index_type")
     .Attr("sorted: bool = true")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64}")
     .Attr("Tk: {int16, int32, int64} = DT_INT32")
     .Attr("index_type: {int16, int32, int64} = DT_INT32")
     .ShapeFunction(TopKShape);

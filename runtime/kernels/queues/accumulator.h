@@ -23,6 +23,8 @@ struct AccumulatorSpec {
 class GradientSum {
  public:
   virtual ~GradientSum() = default;
+  // Of the tensors of a gradient, and of the sum.
+  virtual std::vector<DType> types() const = 0;
   // Nothing has changed where it fails.
   virtual Status Add(const std::vector<Tensor>& gradient) = 0;
   // The tensors of what was added, of which there were so many gradients; then it is empty.
@@ -40,15 +42,26 @@ class Accumulator final : public WaitingStore {
   // Makes it what the spec says; later ones must say the same, else InvalidArgument.
   Status Configure(const AccumulatorSpec& spec, const SumMaker& make) {
     std::lock_guard<std::mutex> lock(mutex_);
+    std::unique_ptr<GradientSum> sum = make(spec);
     if (sum_ == nullptr) {
       spec_ = spec;
-      sum_ = make(spec);
+      sum_ = std::move(sum);
+      return OkStatus();
     }
     const bool same = spec_.dtype == spec.dtype && spec_.shape == spec.shape &&
-                      spec_.averages == spec.averages;
+                      spec_.averages == spec.averages && sum_->types() == sum->types();
     if (same) return OkStatus();
     return InvalidArgument("Shared accumulator '", spec_.name,
-                           "' has another type, shape or reduction");
+                           "' has another type, shape or reduction, or holds other tensors");
+  }
+  // InvalidArgument unless a gradient, or a sum, is of these types.
+  Status CheckTypes(const std::vector<DType>& types) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (sum_ == nullptr || sum_->types() != types) {
+      return InvalidArgument("the accumulator '", spec_.name, "' has tensors of other types, or ",
+                             "another number of them");
+    }
+    return OkStatus();
   }
   const AccumulatorSpec& spec() const { return spec_; }
 
@@ -137,7 +150,13 @@ class ApplyGradientOp final : public OnAccumulatorOp {
     const Tensor& local_step = context->input(1);
     if (local_step.rank() != 0) return done(InvalidArgument("local_step must be a scalar"));
     std::vector<Tensor> gradient;
-    for (int i = 2; i < context->num_inputs(); ++i) gradient.push_back(context->input(i));
+    std::vector<DType> types;
+    for (int i = 2; i < context->num_inputs(); ++i) {
+      gradient.push_back(context->input(i));
+      types.push_back(context->input(i).dtype());
+    }
+    const Status fits = accumulator->CheckTypes(types);
+    if (!fits.ok()) return done(fits);
     accumulator->Apply(*local_step.data<int64_t>(), std::move(gradient), context->step(),
                        std::move(done));
   }
@@ -151,6 +170,12 @@ class TakeGradientOp final : public OnAccumulatorOp {
     if (wanted.rank() != 0) return done(InvalidArgument("num_required must be a scalar"));
     const int32_t count = *wanted.data<int32_t>();
     if (count < 1) return done(InvalidArgument("Argument num_required must be positive: ", count));
+    std::vector<DType> types;
+    for (int i = 0; i < context->num_outputs(); ++i) {
+      types.push_back(context->node().output(i).dtype);
+    }
+    const Status fits = accumulator->CheckTypes(types);
+    if (!fits.ok()) return done(fits);
     const auto taken = [context](std::vector<Tensor> sum) {
       for (size_t i = 0; i < sum.size(); ++i) {
         context->SetOutput(static_cast<int>(i), std::move(sum[i]));

@@ -48,6 +48,7 @@ REGISTER_OP("ResourceAccumulatorSetGlobalStep")
 class DenseSum final : public GradientSum {
  public:
   explicit DenseSum(const AccumulatorSpec& spec) : spec_(spec) {}
+  std::vector<DType> types() const override { return {spec_.dtype}; }
 
   Status Add(const std::vector<Tensor>& gradient) override {
     const Tensor& added = gradient[0];

@@ -33,6 +33,7 @@ REGISTER_OP("SparseAccumulatorTakeGradient")
 class SparseSum final : public GradientSum {
  public:
   explicit SparseSum(const AccumulatorSpec& spec) : spec_(spec) {}
+  std::vector<DType> types() const override { return {DType::kInt64, spec_.dtype, DType::kInt64}; }
 
   Status Add(const std::vector<Tensor>& gradient) override {
     RETURN_IF_ERROR(Check(gradient[0], gradient[1], gradient[2]));

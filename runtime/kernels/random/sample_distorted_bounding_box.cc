@@ -262,7 +262,7 @@ class SampleDistortedBoundingBoxOp final : public OpKernel {
                   SampleDistortedBoundingBoxOp<T>);                             \
   REGISTER_KERNEL(Kernel("SampleDistortedBoundingBoxV2").OnCpu().Type<T>("T"),  \
                   SampleDistortedBoundingBoxOp<T>);
-TFBUILD_INTEGER_TYPES(REGISTER)
+TFBUILD_COMMON_INTEGER_TYPES(REGISTER)
 #undef REGISTER
 
 }  // namespace

@@ -68,7 +68,7 @@ REGISTER_OP("StatelessRandomUniformFullInt")
     .Input("shape: T")
     .Input("seed: Tseed")
     .Output("output: dtype")
-    .Attr("dtype: {int32, int64}")
+    .Attr("dtype: {int32, int64, uint32, uint64}")
     .Attr("T: {int32, int64} = DT_INT32")
     .Attr("Tseed: {int32, int64} = DT_INT64")
     .ShapeFunction(StatelessShape);
@@ -171,6 +171,12 @@ TFBUILD_FLOATING_TYPES(REGISTER)
                   StatelessOp<T, FullIntDraw<T>>);
 REGISTER(int32_t)
 REGISTER(int64_t)
+#undef REGISTER
+#define REGISTER(T)                                                                 \
+  REGISTER_KERNEL(Kernel("StatelessRandomUniformFullInt").OnCpu().Type<T>("dtype"), \
+                  StatelessOp<T, FullIntDraw<T>>);
+REGISTER(uint32_t)
+REGISTER(uint64_t)
 #undef REGISTER
 
 #define REGISTER_ONE(T, Out)                                                   \

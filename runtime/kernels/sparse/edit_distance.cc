@@ -174,7 +174,7 @@ class EditDistanceOp final : public OpKernel {
   bool normalize_ = true;
 };
 
-#define REGISTER(T) REGISTER_KERNEL(Kernel("EditDistance").OnCpu().Type<T>("T"), EditDistanceOp<T>);
+#define REGISTER(T) REGISTER_KERNEL(Kernel("EditDistance").OnCpu().Type<T>("T"), EditDistanceOp<SignedOf<T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 TFBUILD_COMPLEX_TYPES(REGISTER)
 REGISTER(bool)

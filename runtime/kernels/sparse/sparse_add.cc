@@ -54,7 +54,8 @@ REGISTER_OP("SparseAdd")
     .Output("sum_shape: int64")
     .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, "
           "half}")
-    .Attr("Treal: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("Treal: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, uint16, uint32, "
+          "uint64}")
     .ShapeFunction(SparseAddShape);
 REGISTER_OP("SparseAddGrad")
     .Input("backprop_val_grad: T")
@@ -73,7 +74,7 @@ REGISTER_OP("SparseTensorDenseAdd")
     .Input("b: T")
     .Output("output: T")
     .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, "
-          "half}")
+          "half, uint16, uint32, uint64}")
     .Attr("Tindices: {int32, int64}")
     .ShapeFunction(DenseAddShape);
 REGISTER_OP("SparseSparseMaximum")
@@ -85,7 +86,8 @@ REGISTER_OP("SparseSparseMaximum")
     .Input("b_shape: int64")
     .Output("output_indices: int64")
     .Output("output_values: T")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(SparseSparseShape);
 REGISTER_OP("SparseSparseMinimum")
     .Input("a_indices: int64")
@@ -97,7 +99,7 @@ REGISTER_OP("SparseSparseMinimum")
     .Output("output_indices: int64")
     .Output("output_values: T")
     .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, complex64, complex128, "
-          "half}")
+          "half, uint16, uint32, uint64}")
     .ShapeFunction(SparseSparseShape);
 
 // The two tensors in inputs 0 to 2 and 3 to 5, of one shape.
@@ -260,10 +262,14 @@ class SparseExtremeOp final : public OpKernel {
   }
 };
 
-#define REGISTER(T)                                                                         \
-  REGISTER_KERNEL(Kernel("SparseAdd").OnCpu().Type<T>("T"), SparseAddOp<T>);                \
-  REGISTER_KERNEL(Kernel("SparseAddGrad").OnCpu().Type<T>("T"), SparseAddGradOp<T>);        \
-  REGISTER_KERNEL(Kernel("SparseTensorDenseAdd").OnCpu().Type<T>("T"), DenseAddOp<T>);
+#define REGISTER(T)                                                          \
+  REGISTER_KERNEL(Kernel("SparseAdd").OnCpu().Type<T>("T"), SparseAddOp<T>); \
+  REGISTER_KERNEL(Kernel("SparseAddGrad").OnCpu().Type<T>("T"), SparseAddGradOp<T>);
+TFBUILD_COMMON_NUMBER_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
+#undef REGISTER
+#define REGISTER(T) \
+  REGISTER_KERNEL(Kernel("SparseTensorDenseAdd").OnCpu().Type<T>("T"), DenseAddOp<SignedOf<T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER

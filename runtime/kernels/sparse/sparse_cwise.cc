@@ -24,7 +24,7 @@ Status SparseValuesShape(ShapeContext* context) {
       .Input("dense: T")                                                                      \
       .Output("output: T")                                                                    \
       .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, "      \
-            "complex128, half}")                                                              \
+            "complex128, half, uint16, uint32, uint64}")                                      \
       .ShapeFunction(SparseValuesShape)
 DEFINE("SparseDenseCwiseAdd");
 DEFINE("SparseDenseCwiseMul");

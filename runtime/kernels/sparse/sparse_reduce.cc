@@ -80,8 +80,9 @@ Status SparseReduceSparseShape(ShapeContext* context) {
       .Attr("T: " types)                  \
       .ShapeFunction(SparseReduceSparseShape)
 #define NUMBERS "{float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, " \
-                "complex128, half}"
-#define REAL_NUMBERS "{float, double, int32, uint8, int16, int8, int64, bfloat16, half}"
+                "complex128, half, uint16, uint32, uint64}"
+#define REAL_NUMBERS "{float, double, int32, uint8, int16, int8, int64, bfloat16, half, " \
+                     "uint16, uint32, uint64}"
 DEFINE("SparseReduceSum", NUMBERS);
 DEFINE("SparseReduceMax", REAL_NUMBERS);
 TFBUILD_SPARSE_DEFINITION("SparseReduceSumSparse", NUMBERS);

@@ -68,7 +68,8 @@ Status CountedShape(ShapeContext* context) { return SegmentsShape(context, 3); }
       .Attr("Tidx: {int32, int64} = DT_INT32")            \
       .Attr("Tsegmentids: {int32, int64} = DT_INT32")     \
       .ShapeFunction(CountedShape)
-#define NUMBERS "{float, double, int32, uint8, int16, int8, int64, bfloat16, half}"
+#define NUMBERS \
+  "{float, double, int32, uint8, int16, int8, int64, bfloat16, half, uint16, uint32, uint64}"
 #define FLOATS "{bfloat16, half, float, double}"
 DEFINE("SparseSegmentSum", NUMBERS);
 DEFINE("SparseSegmentMean", FLOATS);

@@ -91,7 +91,7 @@ REGISTER_OP("SparseSliceGrad")
     .Input("output_indices: int64")
     .Output("val_grad: T")
     .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, "
-          "half}")
+          "half, uint16, uint32, uint64}")
     .ShapeFunction(SparseSliceGradShape);
 REGISTER_OP("SparseSplit")
     .Input("split_dim: int64")

@@ -44,7 +44,7 @@ REGISTER_OP("Assign")
       .Input("value: T")                                                                         \
       .Output("output_ref: Ref(T)")                                                              \
       .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, " \
-            "half}")                                                                             \
+            "half, uint16, uint32, uint64}")                                                     \
       .Attr("use_locking: bool = false")                                                         \
       .ShapeFunction(UpdateShape);
 TFBUILD_UPDATE_OP("AssignAdd")

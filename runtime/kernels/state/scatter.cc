@@ -60,7 +60,8 @@ Status HandleShape(ShapeContext* context) {
       .Stateful()                                  \
       .ShapeFunction(HandleShape);
 #define NUMBERS                                                                               \
-  "{float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, half}"
+  "{float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, half, "  \
+  "uint16, uint32, uint64}"
 #define ORDERED "{half, bfloat16, float, double, int32, int64}"
 TFBUILD_SCATTER_OP("ScatterUpdate", "type", "true")
 TFBUILD_SCATTER_OP("ScatterAdd", NUMBERS, "false")

@@ -62,7 +62,8 @@ Status SlicesHandleShape(ShapeContext* context) {
       .Attr("bad_indices_policy: string = ''")      \
       .Stateful()                                   \
       .ShapeFunction(SlicesHandleShape);
-#define NUMBERS "{float, double, int32, uint8, int16, int8, int64, bfloat16, half}"
+#define NUMBERS \
+  "{float, double, int32, uint8, int16, int8, int64, bfloat16, half, uint16, uint32, uint64}"
 TFBUILD_SCATTER_ND_OP("ScatterNdUpdate", "type", "true")
 TFBUILD_SCATTER_ND_OP("ScatterNdAdd", NUMBERS, "false")
 TFBUILD_SCATTER_ND_OP("ScatterNdSub", NUMBERS, "false")

@@ -26,12 +26,13 @@ Status SubstrShape(ShapeContext* context) {
 
 REGISTER_OP("AsString")
     .Input("input: T").Output("output: string")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, bool, string}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, "
+          "uint64, bool, string}")
     .Attr("precision: int = -1").Attr("scientific: bool = false").Attr("shortest: bool = false")
     .Attr("width: int = -1").Attr("fill: string = ''").ShapeFunction(UnchangedShape);
 REGISTER_OP("StringToNumber")
     .Input("string_tensor: string").Output("output: out_type")
-    .Attr("out_type: {float, double, int32, int64} = DT_FLOAT").ShapeFunction(UnchangedShape);
+    .Attr("out_type: {float, double, int32, int64, uint32, uint64} = DT_FLOAT").ShapeFunction(UnchangedShape);
 REGISTER_OP("StringToHashBucket")
     .Input("string_tensor: string").Output("output: int64")
     .Attr("num_buckets: int >= 1").ShapeFunction(UnchangedShape);
@@ -86,7 +87,7 @@ class AsStringOp final : public OpKernel {
     }
     format_ = StrCat("%", width > -1 ? fill : "", width > -1 ? StrCat(width) : "");
     if (precision > -1) format_ += StrCat(".", precision);
-    format_ += IsFloating(dtype) ? (shortest ? "g" : scientific ? "e" : "f") : "lld";
+    format_ += IsFloating(dtype) ? (shortest ? "g" : scientific ? "e" : "f") : dtype == DType::kUint64 ? "llu" : "lld";
     return OkStatus();
   }
   Status Compute(OpKernelContext* context) override {
@@ -102,7 +103,9 @@ class AsStringOp final : public OpKernel {
   }
 
  private:
-  std::string PrintInteger(long long value) const {
+  // Of 64 bits; the conversion says whether they have a sign.
+  template <typename Integer>
+  std::string PrintInteger(Integer value) const {
     const int size = std::snprintf(nullptr, 0, format_.c_str(), value);
     std::string text(static_cast<size_t>(size), '\0');
     std::snprintf(&text[0], text.size() + 1, format_.c_str(), value);
@@ -118,9 +121,13 @@ class AsStringOp final : public OpKernel {
       TFBUILD_FLOATING_TYPES(CASE)
 #undef CASE
 #define CASE(T) \
-  case DTypeOf<T>::value: return PrintInteger(input.data<T>()[i]);
-      TFBUILD_INTEGER_TYPES(CASE)
+  case DTypeOf<T>::value: return PrintInteger(static_cast<long long>(input.data<T>()[i]));
+      TFBUILD_COMMON_INTEGER_TYPES(CASE)
+      CASE(uint16_t)
+      CASE(uint32_t)
 #undef CASE
+      case DType::kUint64:
+        return PrintInteger(static_cast<unsigned long long>(input.data<uint64_t>()[i]));
       default: return "";
     }
   }
@@ -359,6 +366,10 @@ REGISTER_KERNEL(Kernel("StringToNumber").OnCpu().Type<int32_t>("out_type"),
                 StringToNumberOp<int32_t>);
 REGISTER_KERNEL(Kernel("StringToNumber").OnCpu().Type<int64_t>("out_type"),
                 StringToNumberOp<int64_t>);
+REGISTER_KERNEL(Kernel("StringToNumber").OnCpu().Type<uint32_t>("out_type"),
+                StringToNumberOp<uint32_t>);
+REGISTER_KERNEL(Kernel("StringToNumber").OnCpu().Type<uint64_t>("out_type"),
+                StringToNumberOp<uint64_t>);
 REGISTER_KERNEL(Kernel("StringToHashBucket").OnCpu(), HashBucketOp);
 REGISTER_KERNEL(Kernel("StringToHashBucketFast").OnCpu(), HashBucketOp);
 REGISTER_KERNEL(Kernel("StringToHashBucketStrong").OnCpu(), HashBucketOp);

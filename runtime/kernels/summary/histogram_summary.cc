@@ -13,7 +13,8 @@ REGISTER_OP("HistogramSummary")
     .Input("tag: string")
     .Input("values: T")
     .Output("summary: string")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half} = DT_FLOAT")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64} = DT_FLOAT")
     .ShapeFunction(ScalarShape);
 
 template <typename T>

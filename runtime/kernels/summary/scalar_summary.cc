@@ -9,7 +9,8 @@ REGISTER_OP("ScalarSummary")
     .Input("tags: string")
     .Input("values: T")
     .Output("summary: string")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, "
+          "uint16, uint32, uint64}")
     .ShapeFunction(ScalarShape);
 
 template <typename T>

@@ -1,5 +1,6 @@
 """Iterators of datasets, what ends them, functions that datasets call, and what wrong use says."""
 
+import contextlib
 import os
 import threading
 import time
@@ -364,3 +365,40 @@ def test_lines_of_text_have_no_carriage_returns(tmp_path):
     element = tf.data.make_one_shot_iterator(lines).get_next()
     with tf.Session() as session:
         assert drain(session, element) == [b"ab", b"cd", b"e"]
+
+
+def read_through(session, element):
+    """All elements to the end, and how many times one failed."""
+    read, failed = [], 0
+    with contextlib.suppress(tf.errors.OutOfRangeError):
+        while True:
+            with contextlib.suppress(tf.errors.InvalidArgumentError):
+                failed += 1
+                read.extend(session.run(element).tolist())
+                failed -= 1
+    return read, failed - 1
+
+
+@pytest.mark.parametrize("in_file", [False, True])
+@pytest.mark.parametrize("batch", [1, 3])
+def test_a_cache_has_no_holes(in_file, batch, tmp_path):
+    """What failed, or was stopped, is computed anew in the next epoch, and not missing for ever."""
+    path = str(tmp_path / "cache") if in_file else ""
+    calls = []
+
+    def work(value):
+        calls.append(int(value))
+        if value == 4 and calls.count(4) == 1:
+            raise ValueError("once")
+        return value
+
+    data = tf.data.Dataset.range(9).map(lambda v: tf.py_func(work, [v], tf.int64))
+    iterator = tf.data.make_initializable_iterator(data.batch(batch).cache(path))
+    element = iterator.get_next()
+    with tf.Session() as session:
+        for is_first in (True, False, False):
+            session.run(iterator.initializer)
+            read, failed = read_through(session, element)
+            assert failed == (1 if is_first else 0)
+            assert is_first or read == list(range(9))
+    assert calls.count(8) == 2, "the third epoch came out of the cache"

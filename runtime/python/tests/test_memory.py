@@ -103,3 +103,43 @@ def test_a_step_gives_the_same_with_and_without_a_plan_for_its_memory():
         assert step(large) == first
         assert [step(small) for _ in range(8)] == [second] * 8
         assert [step(large) for _ in range(8)] == [first] * 8
+
+
+def kept_by_caller(x, total):
+    kept = []
+    return lambda run: kept.append(run(total, {x: 1})), kept
+
+
+def kept_by_queue(x, total):
+    queue = tf.FIFOQueue(1000, [tf.float32], shapes=[[1024]])
+    enqueue = queue.enqueue(total)
+    return lambda run: run(enqueue, {x: 1}), queue
+
+
+def kept_by_variables(x, total):
+    assigned = [
+        tf.assign(tf.get_variable(f"kept{i}", initializer=tf.zeros([1024])), total).op
+        for i in range(40)
+    ]
+    return lambda run: [run(assign, {x: 1}) for assign in assigned for _ in range(3)], assigned
+
+
+@pytest.mark.parametrize(
+    ("keeper", "steps"), [(kept_by_caller, 200), (kept_by_queue, 200), (kept_by_variables, 2)]
+)
+def test_a_small_result_that_is_kept_keeps_no_more_of_its_step(keeper, steps):
+    """Each step takes 8 MiB and more, and 4 KiB of it outlive it."""
+    x = tf.placeholder(tf.float32, [])
+    h = tf.fill([1024, 1024], x)
+    for _ in range(4):
+        h = tf.cumsum(h, axis=1) * 1e-3
+    keep_one, kept = keeper(x, tf.reduce_sum(h, 0))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(4):
+            keep_one(session.run)
+        before = resident()
+        for _ in range(steps):
+            keep_one(session.run)
+        assert resident() - before < 16 * MEBIBYTE
+    assert kept is not None  # until here

@@ -15,7 +15,7 @@ def _below(namespace: str, names: dict[str, str]) -> dict[str, str]:
 _DTYPES = _from(
     "dtypes", "DType", "as_dtype", "bfloat16", "bool", "complex128", "complex64", "double",
     "float16", "float32", "float64", "half", "int16", "int32", "int64", "int8", "resource",
-    "string", "uint16", "uint8", "variant",
+    "string", "uint16", "uint32", "uint64", "uint8", "variant",
 )  # fmt: skip
 _GRAPH_UTIL = _from(
     "graph_util", "convert_variables_to_constants", "extract_sub_graph", "must_run_on_cpu",

@@ -70,7 +70,16 @@ class DType:
     @property
     def is_integer(self) -> builtins.bool:
         """Whether it holds integers; bool is none."""
-        return self.base_dtype in (int8, int16, int32, int64, uint8, uint16)
+        return self.base_dtype in (
+            int8,
+            int16,
+            int32,
+            int64,
+            uint8,
+            uint16,
+            uint32,
+            uint64,
+        )
 
     @property
     def is_bool(self) -> builtins.bool:
@@ -182,6 +191,8 @@ complex128 = DType(18, "complex128", np.complex128)
 float16 = DType(19, "float16", np.float16)
 resource = DType(20, "resource", None)  # the handle of something that operations share
 variant = DType(21, "variant", None)  # any object of the host, such as a list of tensors
+uint32 = DType(22, "uint32", np.uint32)
+uint64 = DType(23, "uint64", np.uint64)
 for _dtype in tuple(_registry.values()):
     globals()[f"{_dtype.name}_ref"] = DType(
         _dtype._number + _REF_OFFSET, f"{_dtype.name}_ref", _dtype._numpy

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-import threading
+import secrets
 import traceback
 import weakref
 from collections.abc import Callable
@@ -21,8 +20,6 @@ _CODES = (
     (NotImplementedError, _UNIMPLEMENTED),
 )
 
-_numbers = itertools.count()
-_lock = threading.Lock()
 _functions: weakref.WeakValueDictionary[str, HostFunction] = weakref.WeakValueDictionary()
 
 
@@ -76,10 +73,14 @@ def _keeps(given: Any, array: Any) -> bool:
     return bool(np.all(np.isfinite(array) == np.isfinite(given)))
 
 
+def _new_token(kind: str) -> str:
+    """Return a token that nobody can guess, so that graphs of strangers call nothing of ours."""
+    return f"{kind}_{secrets.token_hex(16)}"
+
+
 def register(function: Callable[..., Any], dtypes: list[Any], graph: Any) -> str:
     """Return the token of a function, which lives as long as the graph."""
-    with _lock:
-        token = f"pyfunc_{next(_numbers)}"
+    token = _new_token("pyfunc")
     kept = HostFunction(function, dtypes)
     _functions[token] = kept
     graph._scratch.setdefault("host_functions", []).append(kept)
@@ -95,8 +96,7 @@ def register_kernel(kernel: Any, graph: Any) -> str:
     address = kernel.address if hasattr(kernel, "address") else _address_of(kernel)
     if not address:
         raise ValueError("the kernel's address is 0")
-    with _lock:
-        token = f"native_{next(_numbers)}"
+    token = _new_token("native")
     native.set_native_kernel(token, address)
     # What has compiled the kernel keeps its code: nobody may let go of it before the graph does.
     graph._scratch.setdefault("host_functions", []).append(kernel)

@@ -90,9 +90,6 @@ def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False,
                 factor = (given.max + 1) // (wanted.max + 1)
                 return cast(math_ops.floordiv(image, factor), wanted, name=scope)
             factor = (wanted.max + 1) // (given.max + 1)
-            if wanted == dtypes.uint16:  # which has no products of its own
-                wide = math_ops.multiply(cast(image, dtypes.int32), factor)
-                return math_ops.cast(wide, wanted, name=scope)
             return math_ops.multiply(cast(image, wanted), factor, name=scope)
         if given.is_floating and wanted.is_floating:
             return math_ops.cast(image, wanted, name=scope)

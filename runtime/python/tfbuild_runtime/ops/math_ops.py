@@ -42,8 +42,9 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     return emit("Mul", [scalar, x], name)
 
 
-_WIDER = {"uint8": "float32", "int8": "float32", "int16": "float32", "int32": "float64",
-          "int64": "float64"}  # fmt: skip
+_WIDER = {"uint8": "float32", "int8": "float32", "int16": "float32", "uint16": "float32",
+          "int32": "float64", "int64": "float64", "uint32": "float64",
+          "uint64": "float64"}  # fmt: skip
 
 
 def truediv(x: Any, y: Any, name: str | None = None) -> Any:

@@ -11,7 +11,8 @@ from tfbuild_runtime.protos import messages
 
 _COMPLEX = {"scomplex_val", "dcomplex_val"}
 _FIELDS = {
-    "float32": "float_val", "float64": "double_val", "int64": "int64_val", "bool": "bool_val",
+    "float32": "float_val", "float64": "double_val", "int64": "int64_val", "uint32": "uint32_val",
+    "uint64": "uint64_val", "bool": "bool_val",
     "float16": "half_val", "bfloat16": "half_val", "complex64": "scomplex_val",
     "complex128": "dcomplex_val", "string": "string_val",
     **dict.fromkeys(("int32", "int16", "int8", "uint16", "uint8"), "int_val"),

@@ -38,7 +38,12 @@ def parse_saved_model(export_dir: Any) -> Any:
         else:
             raise OSError(f"SavedModel file does not exist at: {folder}{os.sep}"
                           f"{{{text.name}|{binary.name}}}")  # fmt: skip
-    except (message.DecodeError, text_format.ParseError, UnicodeDecodeError) as error:
+    except (
+        message.DecodeError,
+        text_format.ParseError,
+        UnicodeDecodeError,
+        RecursionError,
+    ) as error:
         path = binary if binary.is_file() else text
         raise OSError(f"Cannot parse file {path}: {error}.") from None
     return made

@@ -7,6 +7,7 @@ import fcntl
 import glob
 import os
 import re
+import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -80,8 +81,8 @@ def write_aside(path: Path, data: bytes) -> None:
     numbers alone, such as those of steps, is removed.
     """
     _remove_abandoned(path)
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    with _locked(aside) as file:
+    file, aside = _new_locked(path)
+    with file:
         try:
             file.write(data)
             file.flush()
@@ -91,16 +92,20 @@ def write_aside(path: Path, data: bytes) -> None:
             raise
 
 
-def _locked(aside: Path) -> BinaryIO:
-    """Return a new file, which is locked until it is closed: so others see that it is written."""
+def _new_locked(path: Path) -> tuple[BinaryIO, Path]:
+    """Return a new file beside path, and where it is.
+
+    It is locked until it is closed, so that others see that it is written. Its name cannot be
+    guessed: what another user has put there, such as a link, is not written to.
+    """
     while True:
-        file = aside.open("ab")
+        aside = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(8)}.part")
+        file = aside.open("xb")
         with contextlib.suppress(OSError):  # without locks nobody removes what is there
             fcntl.flock(file, fcntl.LOCK_EX)
         if _is_at(file, aside):
-            file.truncate(0)
-            return file
-        file.close()  # another has removed it, or moved it into place, before it was locked
+            return file, aside
+        file.close()  # another has taken it for abandoned, before it was locked
 
 
 def _is_at(file: BinaryIO, path: Path) -> bool:
@@ -110,15 +115,20 @@ def _is_at(file: BinaryIO, path: Path) -> bool:
         return False
 
 
+def _open_itself(name: str, flags: int) -> int:
+    """Open a file that lies there: no link is followed, and no pipe waited for."""
+    return os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
 def _remove_abandoned(path: Path) -> None:
     alike = r"\d+".join(re.escape(text) for text in re.split(r"\d+", path.name))
-    kind = re.compile(rf"\.{alike}\.\d+\.part")
+    kind = re.compile(rf"\.{alike}\.\d+(-[0-9a-f]+)?\.part")
     parts: list[Path] = []
     with contextlib.suppress(OSError):  # a folder that cannot be listed may be written to
         parts = [Path(entry) for entry in os.scandir(path.parent) if kind.fullmatch(entry.name)]
     for part in parts:
         # The lock of a living process, also of another machine, is an OSError.
-        with contextlib.suppress(OSError), part.open("r+b") as file:
+        with contextlib.suppress(OSError), open(part, "r+b", opener=_open_itself) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if _is_at(file, part):
                 part.unlink()
@@ -166,7 +176,9 @@ def checkpoint_exists(checkpoint_prefix: Any) -> bool:
 
 def is_version_1(prefix: str) -> bool:
     """Whether a checkpoint is one file, or several that prefix is a pattern of, as in version 1."""
-    return Path(prefix).is_file() or bool(glob.glob(prefix))  # noqa: PTH207 (a whole path)
+    with contextlib.suppress(OSError):  # such as a name that is too long
+        return any(path.is_file() for path in _files_of_version_1(prefix))
+    return False
 
 
 def written_in(folder: Any, prefixes: Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-#include "executor/stretch.h"
+#include "executor/capture_segment.h"
 
 #include <algorithm>
 #include <set>
@@ -11,7 +11,7 @@ namespace {
 
 enum class Share { kNone, kPure, kUpdate };
 
-// As what an item may be part of a stretch.
+// As what an item may be part of a segment.
 Share ShareOf(const Item& item) {
   if (item.pure) return Share::kPure;
   return item.num_updated > 0 ? Share::kUpdate : Share::kNone;
@@ -19,8 +19,8 @@ Share ShareOf(const Item& item) {
 
 }  // namespace
 
-std::vector<Stretch> FindStretches(const Program& program) {
-  std::vector<Stretch> found;
+std::vector<CaptureSegment> FindCaptureSegments(const Program& program) {
+  std::vector<CaptureSegment> found;
   if (program.has_control_flow) return found;
   const int count = static_cast<int>(program.items.size());
   for (int begin = 0; begin < count;) {
@@ -33,18 +33,18 @@ std::vector<Stretch> FindStretches(const Program& program) {
       ++end;
     }
     QueuedDevice* const queued =
-        end - begin >= kLeastStretch ? QueuedDevice::From(device) : nullptr;
-    if (queued != nullptr) found.push_back(MakeStretch(program, queued, begin, end));
+        end - begin >= kLeastSegment ? QueuedDevice::From(device) : nullptr;
+    if (queued != nullptr) found.push_back(MakeCaptureSegment(program, queued, begin, end));
     begin = std::max(end, begin + 1);
   }
   return found;
 }
 
-Stretch MakeStretch(const Program& program, QueuedDevice* device, int begin, int end) {
-  Stretch stretch;
-  stretch.device = device;
-  stretch.begin = begin;
-  stretch.end = end;
+CaptureSegment MakeCaptureSegment(const Program& program, QueuedDevice* device, int begin, int end) {
+  CaptureSegment segment;
+  segment.device = device;
+  segment.begin = begin;
+  segment.end = end;
   std::set<int> made;
   std::set<int> used;
   const auto item_at = [&program](int i) -> const Item& {
@@ -56,11 +56,11 @@ Stretch MakeStretch(const Program& program, QueuedDevice* device, int begin, int
       const int slot = program.inputs[static_cast<size_t>(k)];
       if (k < item.first_input + item.num_updated) {
         // What one of them has handed on is a variable of its own.
-        if (made.count(slot) == 0 && used.insert(slot).second) stretch.updated.push_back(slot);
+        if (made.count(slot) == 0 && used.insert(slot).second) segment.updated.push_back(slot);
         continue;
       }
       if (slot >= program.num_slots || made.count(slot) > 0 || !used.insert(slot).second) continue;
-      stretch.inputs.push_back({slot, program.input_on_host[static_cast<size_t>(k)]});
+      segment.inputs.push_back({slot, program.input_on_host[static_cast<size_t>(k)]});
     }
     for (int k = 0; k < item.num_outputs; ++k) made.insert(item.first_output + k);
   }
@@ -74,9 +74,9 @@ Stretch MakeStretch(const Program& program, QueuedDevice* device, int begin, int
   for (const Program::Fetch& fetch : program.fetches) wanted.insert(fetch.slot);
   for (const int slot : made) {
     if (wanted.count(slot) == 0) continue;
-    stretch.outputs.push_back({slot, program.output_on_host[static_cast<size_t>(slot)]});
+    segment.outputs.push_back({slot, program.output_on_host[static_cast<size_t>(slot)]});
   }
-  return stretch;
+  return segment;
 }
 
 }  // namespace tfbuild

@@ -9,10 +9,10 @@ namespace tfbuild {
 class Program;
 
 // Items of a program that follow one another on one device which queues its work. What they queue
-// hangs on their inputs alone: they have no state, write no variable and put nothing into a resource.
+// depends on their inputs alone: they have no state, write no variable and put nothing into a resource.
 // Or all of them change variables where they lie, as optimisers do: then nothing in between reads one,
 // so that one queues the same as long as the variables lie there and nobody else has their memory.
-struct Stretch {
+struct CaptureSegment {
   QueuedDevice* device = nullptr;
   int begin = 0;  // in Program::items
   int end = 0;
@@ -30,11 +30,11 @@ struct Stretch {
 };
 
 // Less is not worth it.
-constexpr int kLeastStretch = 4;
+constexpr int kLeastSegment = 4;
 
-// The longest stretches of a program without control flow.
-std::vector<Stretch> FindStretches(const Program& program);
+// The longest segments of a program without control flow.
+std::vector<CaptureSegment> FindCaptureSegments(const Program& program);
 // That of these items.
-Stretch MakeStretch(const Program& program, QueuedDevice* device, int begin, int end);
+CaptureSegment MakeCaptureSegment(const Program& program, QueuedDevice* device, int begin, int end);
 
 }  // namespace tfbuild
