@@ -4,8 +4,8 @@
     python tensorflow_messages.py tensorflow here.json > tensorflow_messages.json
 
 The file holds those messages and enumerations that are here and in TensorFlow. A field is its
-number, its label, its type, its default, and the choice that it belongs to; `presence` says that
-one that is no message differs from its default once it is set.
+number, its label, its type, its default, and the choice that it belongs to; `presence` marks one
+that is no message and that HasField can be asked about.
 """
 
 import importlib
