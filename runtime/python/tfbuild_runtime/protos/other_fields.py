@@ -23,7 +23,7 @@ enum Code
   20 DO_NOT_USE_RESERVED_FOR_FUTURE_EXPANSION_USE_DEFAULT_IN_SWITCH_INSTEAD_
 """
 
-# Of the older syntax, which tells a field that is not set from one that is zero.
+# Of the older syntax, in which a field that is not set differs from one that is zero.
 DEBUG_FIELDS = """
 GraphDebugInfo
   1 repeated string files
