@@ -33,7 +33,38 @@ Status ParseVersions(std::string_view message, GraphDef* graph_def) {
   return OkStatus();
 }
 
-std::string SerializeNode(const NodeDef& node) {
+}  // namespace
+
+Result<NodeDef> ParseNodeDef(std::string_view message, ParseBudget* budget) {
+  NodeDef node;
+  const Status status = ParseNodeInto(message, budget, &node);
+  if (!status.ok()) return status.Annotate(StrCat("node '", node.name, "'"));
+  return node;
+}
+
+Result<GraphDef> ParseGraphDef(std::string_view bytes) {
+  ParseBudget budget;
+  GraphDef graph_def;
+  graph_def.producer = graph_def.min_consumer = 0;
+  WireReader reader(bytes);
+  while (!reader.done()) {
+    ASSIGN_OR_RETURN(const WireField field, reader.Next());
+    if (field.number == 1) {
+      NodeDef& node = graph_def.nodes.emplace_back();
+      const Status status = ParseNodeInto(field.bytes, &budget, &node);
+      if (!status.ok()) {
+        return status.Annotate(StrCat("node ", graph_def.nodes.size() - 1, " '", node.name, "'"));
+      }
+    } else if (field.number == 2) {
+      graph_def.library = std::string(field.bytes);
+    } else if (field.number == 4) {
+      RETURN_IF_ERROR(ParseVersions(field.bytes, &graph_def));
+    }
+  }
+  return graph_def;
+}
+
+std::string SerializeNodeDef(const NodeDef& node) {
   WireWriter writer;
   writer.Bytes(1, node.name);
   writer.Bytes(2, node.op);
@@ -48,59 +79,9 @@ std::string SerializeNode(const NodeDef& node) {
   return writer.Take();
 }
 
-}  // namespace
-
-Result<NodeDef> ParseNodeDef(std::string_view message, ParseBudget* budget) {
-  NodeDef node;
-  const Status status = ParseNodeInto(message, budget, &node);
-  if (!status.ok()) return status.Annotate(StrCat("node '", node.name, "'"));
-  return node;
-}
-
-namespace {
-
-// `keep` takes each node.
-template <typename Keep>
-Result<GraphDef> ReadGraphDef(std::string_view bytes, const Keep& keep) {
-  ParseBudget budget;
-  size_t nodes = 0;
-  GraphDef graph_def;
-  graph_def.producer = graph_def.min_consumer = 0;
-  WireReader reader(bytes);
-  while (!reader.done()) {
-    ASSIGN_OR_RETURN(const WireField field, reader.Next());
-    if (field.number == 1) {
-      NodeDef node;
-      const Status status = ParseNodeInto(field.bytes, &budget, &node);
-      if (!status.ok()) {
-        return status.Annotate(StrCat("node ", nodes, " '", node.name, "'"));
-      }
-      ++nodes;
-      keep(std::move(node), &graph_def);
-    } else if (field.number == 2) {
-      graph_def.library = std::string(field.bytes);
-    } else if (field.number == 4) {
-      RETURN_IF_ERROR(ParseVersions(field.bytes, &graph_def));
-    }
-  }
-  return graph_def;
-}
-
-}  // namespace
-
-Result<GraphDef> ParseGraphDef(std::string_view bytes) {
-  return ReadGraphDef(bytes, [](NodeDef&& node, GraphDef* graph_def) {
-    graph_def->nodes.push_back(std::move(node));
-  });
-}
-
-Result<GraphDef> CheckGraphDef(std::string_view bytes) {
-  return ReadGraphDef(bytes, [](NodeDef&&, GraphDef*) {});
-}
-
 std::string SerializeGraphDef(const GraphDef& graph_def) {
   WireWriter writer;
-  for (const NodeDef& node : graph_def.nodes) writer.Bytes(1, SerializeNode(node));
+  for (const NodeDef& node : graph_def.nodes) writer.Bytes(1, SerializeNodeDef(node));
   if (!graph_def.library.empty()) writer.Bytes(2, graph_def.library);
   WireWriter versions;
   if (graph_def.producer != 0) versions.Int(1, graph_def.producer);
@@ -109,19 +90,21 @@ std::string SerializeGraphDef(const GraphDef& graph_def) {
   return writer.Take();
 }
 
+NodeDef ToNodeDef(const Node& node) {
+  NodeDef def{node.name(), node.op().name, {}, node.device(), node.attrs()};
+  for (const Endpoint& input : node.inputs()) {
+    def.inputs.push_back(input.index == 0 ? input.node->name()
+                                          : StrCat(input.node->name(), ":", input.index));
+  }
+  for (const Node* control : node.control_inputs()) {
+    def.inputs.push_back(StrCat("^", control->name()));
+  }
+  return def;
+}
+
 GraphDef ToGraphDef(const Graph& graph) {
   GraphDef graph_def;
-  for (const auto& node : graph.nodes()) {
-    NodeDef def{node->name(), node->op().name, {}, node->device(), node->attrs()};
-    for (const Endpoint& input : node->inputs()) {
-      def.inputs.push_back(input.index == 0 ? input.node->name()
-                                            : StrCat(input.node->name(), ":", input.index));
-    }
-    for (const Node* control : node->control_inputs()) {
-      def.inputs.push_back(StrCat("^", control->name()));
-    }
-    graph_def.nodes.push_back(std::move(def));
-  }
+  for (const auto& node : graph.nodes()) graph_def.nodes.push_back(ToNodeDef(*node));
   graph_def.library = graph.functions()->Serialize();
   return graph_def;
 }

@@ -35,12 +35,11 @@ struct GraphDef {
 Result<NodeDef> ParseNodeDef(std::string_view message, ParseBudget* budget);
 // Reads a GraphDef; DataLoss, InvalidArgument or Unimplemented says what is wrong and in which node.
 Result<GraphDef> ParseGraphDef(std::string_view bytes);
-// The same without its nodes, which are read and forgotten one by one: a million of them take half a
-// gigabyte.
-Result<GraphDef> CheckGraphDef(std::string_view bytes);
 // The same graph always gives the same bytes.
 std::string SerializeGraphDef(const GraphDef& graph_def);
+std::string SerializeNodeDef(const NodeDef& node);
 
+NodeDef ToNodeDef(const Node& node);
 GraphDef ToGraphDef(const Graph& graph);
 
 struct ImportOptions {

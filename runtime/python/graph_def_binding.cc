@@ -1,4 +1,4 @@
-// GraphDef files: bytes to plain Python values and back, and in and out of a graph.
+// GraphDef and NodeDef messages as bytes, in and out of a graph.
 #include <nanobind/stl/string.h>
 
 #include "graph/graph_def.h"
@@ -17,64 +17,19 @@ std::string_view View(const nb::bytes& bytes) { return {bytes.c_str(), bytes.siz
 
 nb::bytes Bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
-// (name, op, inputs, device, {attribute: (kind, value)}).
-nb::tuple NodeToPython(const NodeDef& node) {
-  nb::list inputs;
-  for (const std::string& input : node.inputs) inputs.append(nb::cast(input));
-  nb::dict attrs;
-  for (const auto& [name, value] : node.attrs) attrs[nb::cast(name)] = AttrToPython(value);
-  return nb::make_tuple(node.name, node.op, inputs, node.device, attrs);
+nb::bytes FromNode(const Graph& graph, int64_t id) {
+  return Bytes(SerializeNodeDef(ToNodeDef(*NodeAt(graph, id))));
 }
 
-NodeDef NodeFromPython(nb::handle object) {
-  const nb::tuple row = nb::cast<nb::tuple>(object);
-  if (row.size() != 5) throw nb::value_error("expected (name, op, inputs, device, attributes)");
+// A NodeDef that has attributes alone, of {name: (kind, value)}.
+nb::bytes FromAttrs(nb::dict attrs) {
   NodeDef node;
-  node.name = TextFromPython(row[0]);
-  node.op = TextFromPython(row[1]);
-  for (nb::handle input : nb::cast<nb::sequence>(row[2])) {
-    node.inputs.push_back(TextFromPython(input));
-  }
-  node.device = TextFromPython(row[3]);
-  for (const auto& [name, pair] : nb::cast<nb::dict>(row[4])) {
+  for (const auto& [name, pair] : attrs) {
     const nb::tuple value = nb::cast<nb::tuple>(pair);
     if (value.size() != 2) throw nb::value_error("expected (kind, value)");
-    node.attrs[TextFromPython(name)] =
-        AttrFromPython(TextFromPython(value[0]), value[1]);
+    node.attrs[TextFromPython(name)] = AttrFromPython(TextFromPython(value[0]), value[1]);
   }
-  return node;
-}
-
-// ([node, ...], producer, min_consumer, library).
-nb::tuple Parse(nb::bytes bytes) {
-  const GraphDef graph_def = ValueOrThrow(ParseGraphDef(View(bytes)));
-  nb::list nodes;
-  for (const NodeDef& node : graph_def.nodes) nodes.append(NodeToPython(node));
-  return nb::make_tuple(nodes, graph_def.producer, graph_def.min_consumer,
-                        Bytes(graph_def.library));
-}
-
-// (producer, min_consumer, library) of bytes that hold a GraphDef.
-nb::tuple Check(nb::bytes bytes) {
-  const GraphDef graph_def = ValueOrThrow(CheckGraphDef(View(bytes)));
-  return nb::make_tuple(graph_def.producer, graph_def.min_consumer, Bytes(graph_def.library));
-}
-
-// The bytes that Serialize would make of what Parse returns.
-nb::bytes Rewrite(nb::bytes bytes, int producer, int min_consumer) {
-  GraphDef graph_def = ValueOrThrow(ParseGraphDef(View(bytes)));
-  graph_def.producer = producer;
-  graph_def.min_consumer = min_consumer;
-  return Bytes(SerializeGraphDef(graph_def));
-}
-
-nb::bytes Serialize(nb::sequence nodes, int producer, int min_consumer, nb::bytes library) {
-  GraphDef graph_def;
-  for (nb::handle node : nodes) graph_def.nodes.push_back(NodeFromPython(node));
-  graph_def.producer = producer;
-  graph_def.min_consumer = min_consumer;
-  graph_def.library = std::string(View(library));
-  return Bytes(SerializeGraphDef(graph_def));
+  return Bytes(SerializeNodeDef(node));
 }
 
 nb::bytes FromGraph(const Graph& graph, bool add_shapes) {
@@ -103,10 +58,8 @@ void Import(Graph* graph, nb::bytes bytes, nb::str prefix, nb::dict input_map) {
 }  // namespace
 
 void BindGraphDef(nb::module_& module) {
-  module.def("parse_graph_def", &Parse);
-  module.def("check_graph_def", &Check);
-  module.def("rewrite_graph_def", &Rewrite);
-  module.def("serialize_graph_def", &Serialize);
+  module.def("node_to_node_def", &FromNode);
+  module.def("attrs_to_node_def", &FromAttrs);
   module.def("graph_to_graph_def", &FromGraph);
   module.def("import_graph_def", &Import);
 }

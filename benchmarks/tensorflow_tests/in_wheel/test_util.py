@@ -188,9 +188,12 @@ def get_node_def_from_graph(node_name: str, graph_def: Any) -> Any:
 
 def assert_equal_graph_def(actual: Any, expected: Any, *_: Any, **__: Any) -> None:
     """Check that two graphs have the same nodes, in any order."""
-    texts = [sorted(map(str, graph.node)) for graph in (actual, expected)]
-    if texts[0] != texts[1]:
+    if _nodes_by_name(actual) != _nodes_by_name(expected):
         raise AssertionError("the graphs differ")
+
+
+def _nodes_by_name(graph_def: Any) -> dict[str, Any]:
+    return {node.name: node for node in graph_def.node}
 
 
 def set_producer_version(graph: Any, producer_version: int) -> None:

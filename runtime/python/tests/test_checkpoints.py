@@ -223,63 +223,6 @@ def test_checkpoints_of_version_1_are_read(tmp_path, tensorflow):
             pass
 
 
-MESSAGES = """
-import json, sys
-from tensorflow.core.example import example_pb2
-from tensorflow.core.framework import graph_pb2, summary_pb2, variable_pb2
-from tensorflow.core.protobuf import meta_graph_pb2, saved_model_pb2, saver_pb2
-from tensorflow.core.util import event_pb2
-from tensorflow.python.training import checkpoint_state_pb2
-from google.protobuf import descriptor_pool
-pool = descriptor_pool.Default()
-found = {}
-for name in json.loads(sys.argv[1]):
-    message = pool.FindMessageTypeByName(name)
-    found[name] = {
-        f.name: [f.number, f.type, f.message_type.full_name if f.message_type else "",
-                 f.containing_oneof.name if f.containing_oneof else ""] for f in message.fields
-    }
-    for enum in message.enum_types:
-        found[name + "." + enum.name] = {v.name: v.number for v in enum.values}
-print(json.dumps(found))
-"""
-
-
-def own_messages(message, found):
-    found[message.full_name] = {
-        f.name: [f.number, f.type, f.message_type.full_name if f.message_type else "",
-                 f.containing_oneof.name if f.containing_oneof else ""] for f in message.fields
-    }  # fmt: skip
-    for enum in message.enum_types:
-        found[f"{message.full_name}.{enum.name}"] = {v.name: v.number for v in enum.values}
-    for field in message.fields:
-        if field.message_type and field.message_type.full_name not in found:
-            own_messages(field.message_type, found)
-    return found
-
-
-@pytest.mark.tensorflow
-def test_messages_have_tensorflows_fields(tensorflow):
-    found = {}
-    for kind in (tf.Event, tf.train.SequenceExample, tf.train.Example, tf.MetaGraphDef,
-                 tf.train.CheckpointState, tf.summary.SummaryDescription):  # fmt: skip
-        own_messages(kind.DESCRIPTOR, found)
-    from tfbuild_runtime.protos import messages
-
-    own_messages(messages.VariableDef.DESCRIPTOR, found)
-    own_messages(messages.SavedModel.DESCRIPTOR, found)
-    names = [
-        name for name, fields in found.items() if all(isinstance(f, list) for f in fields.values())
-    ]
-    theirs = json.loads(tensorflow(MESSAGES, json.dumps(names)))
-    assert len(found) > 40
-    for name, fields in found.items():
-        for field, facts in fields.items():
-            assert theirs[name][field] == facts, (name, field)
-    for name, fields in own_messages(messages.SavedModel.DESCRIPTOR, {}).items():
-        assert theirs[name] == fields
-
-
 # ---- saving and restoring ------------------------------------------------------------------------
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import tfbuild_runtime.compat.v1 as tf
-from tfbuild_runtime.framework import native
 
 _DEPTH = 100_000
 _KEPT = {"lists": "1", "optionals": "True", "mixed": "True", "datasets": "1"}
@@ -111,21 +110,6 @@ class _Counting(dict):
     def __contains__(self, key):
         self.count += 1
         return super().__contains__(key)
-
-
-def test_a_graph_def_that_nobody_looks_at_makes_no_nodes(monkeypatch):
-    graph_def = tf.GraphDef()
-    graph_def.node.add(name="a", op="NoOp")
-    read = tf.GraphDef.FromString(graph_def.SerializeToString())
-    monkeypatch.setattr(native, "parse_graph_def", None)  # would make them
-    tf.import_graph_def(read, name="")
-    assert tf.get_default_graph().get_operation_by_name("a").type == "NoOp"
-    read.versions.producer = 21
-    monkeypatch.undo()
-    again = tf.GraphDef.FromString(read.SerializeToString())
-    assert (again.versions.producer, [node.name for node in again.node]) == (21, ["a"])
-    read.node[0].name = "b"
-    assert tf.GraphDef.FromString(read.SerializeToString()).node[0].name == "b"
 
 
 def _nested(leaf, depth):

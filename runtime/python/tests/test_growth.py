@@ -20,9 +20,7 @@ def _node(graph_def, op, name, inputs=(), **types):
 
 
 def _value(kind, value):
-    from tfbuild_runtime.framework.graph_def import AttrValue
-
-    return AttrValue(kind, value)
+    return tf.AttrValue(**{kind: value})
 
 
 _FLOAT, _BOOL = _value("type", 1), _value("type", 10)
@@ -40,7 +38,7 @@ def loops(graph_def, count):
     _node(graph_def, "Placeholder", "stop", dtype=_BOOL)
     ends = []
     for i in range(count // 7):
-        frame = _value("string", f"frame{i}".encode())
+        frame = _value("s", f"frame{i}".encode())
         _node(graph_def, "Enter", f"e{i}", ["x"], T=_FLOAT, frame_name=frame)
         _node(graph_def, "Enter", f"p{i}", ["stop"], T=_BOOL, frame_name=frame)
         _node(graph_def, "Merge", f"m{i}", [f"e{i}", f"n{i}"], T=_FLOAT)
@@ -55,7 +53,7 @@ def loops(graph_def, count):
 
 def variables(graph_def, count):
     """Assignments of which each goes on with the last one's reference, as sets that grow."""
-    shape = _value("shape", [])
+    shape = _value("shape", tf.TensorShape([]).as_proto())
     _node(graph_def, "VariableV2", "v", dtype=_FLOAT, shape=shape)
     for i in range(count):
         before = f"a{i - 1}" if i else "v"
@@ -68,7 +66,13 @@ def variables(graph_def, count):
 def _file(shape, count):
     """The bytes of a GraphDef, and the name of its last node."""
     graph_def = tf.GraphDef()
-    _node(graph_def, "Placeholder", "x", dtype=_FLOAT, shape=_value("shape", []))
+    _node(
+        graph_def,
+        "Placeholder",
+        "x",
+        dtype=_FLOAT,
+        shape=_value("shape", tf.TensorShape([]).as_proto()),
+    )
     end = shape(graph_def, count)
     return graph_def.SerializeToString(), end
 

@@ -6,8 +6,8 @@ import warnings
 import numpy as np
 import pytest
 import tfbuild_runtime.compat.v1 as tf
-from tfbuild_runtime.framework import step_stats
-from tfbuild_runtime.framework.messages import Field, Message
+from google.protobuf import message
+from tfbuild_runtime.protos import messages
 
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
 
@@ -175,10 +175,9 @@ def test_messages_are_read_as_they_were_written():
     _, metadata = traced(loss, {x: np.ones((2, 8), np.float32)}, output_partition_graphs=True)
     data = metadata.SerializeToString()
     again = tf.RunMetadata.FromString(data)
-    assert again.SerializeToString() == data
     assert again == metadata
     assert again.partition_graphs[0] == metadata.partition_graphs[0]
-    copy = step_stats.StepStats()
+    copy = messages.StepStats()
     copy.CopyFrom(metadata.step_stats)
     copy.MergeFrom(metadata.step_stats)
     assert len(copy.dev_stats) == 2
@@ -186,18 +185,18 @@ def test_messages_are_read_as_they_were_written():
 
 
 def test_what_is_not_known_of_a_message_is_kept():
-    stats = step_stats.NodeExecStats(node_name="n", all_start_micros=-5)
+    stats = messages.NodeExecStats(node_name="n", all_start_micros=-5)
     stats.output.add(slot=2).tensor_description.shape.dim.add(size=3)
     fixed = bytes([31 << 3 & 0x7F | 0x80 | 1, 1]) + struct.pack("<d", 1.5)
     data = stats.SerializeToString() + fixed
-    again = step_stats.NodeExecStats.FromString(data)
+    again = messages.NodeExecStats.FromString(data)
     assert again.all_start_micros == -5
     assert again.output[0].tensor_description.shape.dim[0].size == 3
     assert again.SerializeToString() == data
 
 
 def test_messages_are_printed_as_tensorflow_prints_them():
-    device = step_stats.DeviceStepStats(device='a "b"', thread_names={1: "one"})
+    device = messages.DeviceStepStats(device='a "b"', thread_names={1: "one"})
     output = device.node_stats.add(node_name="n").output.add(slot=1)
     output.tensor_description.dtype = 1
     assert str(device) == (
@@ -218,29 +217,12 @@ def test_messages_are_printed_as_tensorflow_prints_them():
     )
 
 
-class _Numbers(Message):
-    _fields = {"numbers": Field(1, "int", repeated=True)}  # noqa: RUF012
-
-
-def test_numbers_are_read_packed_and_one_by_one():
-    assert _Numbers.FromString(b"\x0a\x03\x01\x96\x01").numbers == [1, 150]
-    assert _Numbers.FromString(b"\x08\x01\x08\x02").numbers == [1, 2]
-    assert _Numbers(numbers=[1, 150]).SerializeToString() == b"\x0a\x03\x01\x96\x01"
-
-
 @pytest.mark.parametrize(
-    "data", [b"\x0a", b"\x0a\x05ab", b"\x08\x01", b"\xff" * 11, b"\x0b", b"\x0a\x02\x0a\x05"]
+    "data", [b"\x0a", b"\x0a\x05ab", b"\xff" * 11, b"\x0b", b"\x0a\x02\x0a\x05"]
 )
 def test_what_is_no_message_is_refused(data):
-    with pytest.raises(tf.errors.DataLossError, match="not a message"):
+    with pytest.raises(message.DecodeError, match="RunMetadata"):
         tf.RunMetadata.FromString(data)
-
-
-def test_fields_that_are_not_there_are_named():
-    with pytest.raises(AttributeError, match="no field 'nodes'"):
-        step_stats.StepStats().nodes  # noqa: B018
-    with pytest.raises(AttributeError, match="fields are dev_stats"):
-        step_stats.StepStats().nodes = []
 
 
 _READ = """

@@ -68,12 +68,8 @@ USES = {
     "an input that is replaced": lambda: tf.import_graph_def(
         tf.GraphDef(), input_map={HALF: tf.constant(1)}
     ),
-    "nodes of a message": lambda: native.serialize_graph_def(
-        [(HALF, "NoOp", [], "", {})], 1, 0, b""
-    ),
-    "inputs of a message": lambda: native.serialize_graph_def(
-        [("a", "NoOp", [HALF], "", {})], 1, 0, b""
-    ),
+    "nodes of a message": lambda: tf.NodeDef(name=HALF),
+    "inputs of a message": lambda: tf.NodeDef(input=[HALF]),
     "a file of records": lambda: tf.python_io.TFRecordWriter(HALF),
     "a folder of events": lambda: tf.summary.FileWriter(HALF),
     "a file": lambda: tf.gfile.GFile(HALF).read(),

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 import tfbuild_runtime.compat.v1 as tf
-from tfbuild_runtime.framework import step_stats
+from tfbuild_runtime.protos import messages
 from tfbuild_runtime.python.client import timeline
 
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
@@ -15,7 +15,7 @@ GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 
 def node(name, label, start, duration, outputs=(), *, ptr=0):
     """A run of a kernel, times in microseconds; an output for each number of bytes."""
-    stats = step_stats.NodeExecStats(
+    stats = messages.NodeExecStats(
         node_name=name,
         timeline_label=label,
         all_start_micros=start,
@@ -32,7 +32,7 @@ def node(name, label, start, duration, outputs=(), *, ptr=0):
 
 
 def step(**devices):
-    stats = step_stats.StepStats()
+    stats = messages.StepStats()
     names = {"cpu": CPU, "gpu": GPU, "memcpy": "/device:GPU:0/memcpy",
              "stream": "/device:GPU:0/stream:all"}  # fmt: skip
     for short, nodes in devices.items():
@@ -145,7 +145,7 @@ def test_gpus_have_what_they_copy_and_compute_and_their_times_can_be_shown():
 
 def test_it_and_what_it_draws_are_where_tensorflow_has_them():
     assert tf.python.client.timeline.Timeline is timeline.Timeline
-    assert tf.core.framework.step_stats_pb2.StepStats is step_stats.StepStats
+    assert tf.core.framework.step_stats_pb2.StepStats is messages.StepStats
 
 
 def test_nothing_is_written_into_what_was_traced():

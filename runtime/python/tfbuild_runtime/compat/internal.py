@@ -19,12 +19,6 @@ _NOTHING = object()  # what is not there; None is a value, as of array_ops.newax
 
 # Module of TensorFlow -> modules of the runtime, and namespaces of tf (with a dot before them).
 _MODULES = {
-    "core.framework.attr_value_pb2": "",
-    "core.framework.graph_pb2": "",
-    "core.framework.node_def_pb2": "",
-    "core.framework.step_stats_pb2": "framework.step_stats",
-    "core.protobuf.config_pb2": "",
-    "core.protobuf.rewriter_config_pb2": "framework.config",
     "python.client.device_lib": "framework.device_list",
     "python.client.session": "framework.session",
     "python.data.ops.dataset_ops": "data.dataset data.iterator .data",
@@ -125,6 +119,10 @@ _MODULES = {
     "python.util.tf_inspect": "platform.decorators",
 }
 
+# The packages that have a module for each .proto file, all of which give all messages here.
+_MESSAGES = {f"core.{name}" for name in ("example", "framework", "protobuf", "util")}
+_OF_MESSAGES = re.compile(r"core\.(example|framework|protobuf|util)\.\w+_pb2")
+
 
 class InternalModule(types.ModuleType):
     """One of TensorFlow's own modules: names that are looked for in several places."""
@@ -174,7 +172,9 @@ class _Package(types.ModuleType):
             value: Any = InternalModule(full, _MODULES[full])
         elif re.fullmatch(r"python\.ops\.gen_\w+_ops", full):
             value = InternalModule(full, "ops.generated_ops")
-        elif any(module.startswith(f"{full}.") for module in _MODULES):
+        elif _OF_MESSAGES.fullmatch(full):
+            value = InternalModule(full, "protos.messages")
+        elif full in _MESSAGES or any(module.startswith(f"{full}.") for module in _MODULES):
             value = _Package(full)
         else:
             value = self._elsewhere(full, name)

@@ -75,10 +75,10 @@ class PlannedOperation:
     @property
     def node_def(self) -> Any:
         """The operation as it is written into a GraphDef, as far as that is known."""
-        from tfbuild_runtime.framework.graph_def import NodeDef
+        from tfbuild_runtime.protos import messages
 
         names = [t.op.name if t.value_index == 0 else t.name for t in self.inputs]
-        return NodeDef(self.name, self.type, names, self.device)
+        return messages.NodeDef(name=self.name, op=self.type, input=names, device=self.device)
 
     @property
     def op_def(self) -> Any:

@@ -11,7 +11,9 @@ from tfbuild_runtime.framework import defaults, device, errors, native
 from tfbuild_runtime.framework.graph_collections import Collections
 from tfbuild_runtime.framework.operation import Operation, Tensor, find_definition
 from tfbuild_runtime.framework.surroundings import Controller, Surrounded
+from tfbuild_runtime.protos import messages
 
+_MOST_BYTES = 1 << 31  # of a message
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
@@ -384,11 +386,14 @@ class Graph(Surrounded, Collections):
 
     def as_graph_def(self, from_version: Any = None, add_shapes: bool = False,
                      use_pybind11_proto: bool = False) -> Any:  # fmt: skip
-        """Return the graph as a GraphDef; raises NotImplementedError for a later part of it."""
+        """Return the graph as a GraphDef; raises NotImplementedError for a later part of it.
+
+        Raises ValueError for a graph that no message has room for.
+        """
         del use_pybind11_proto
         if from_version is not None:
             raise NotImplementedError("as_graph_def(from_version=...) is not there: it is whole")
-        from tfbuild_runtime.framework import graph_def
-
         data = native.graph_to_graph_def(self._native, add_shapes)
-        return graph_def.GraphDef.FromString(data)
+        if len(data) >= _MOST_BYTES:
+            raise ValueError("GraphDef cannot be larger than 2GB.")
+        return messages.GraphDef.FromString(data)

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tfbuild_runtime.framework import constant, dtypes
-from tfbuild_runtime.framework.graph_def import AttrValue, GraphDef, NodeDef
+from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.protos import messages
+from tfbuild_runtime.protos.tensor_messages import make_tensor_proto
 
 _VARIABLES = ("Variable", "VariableV2")
 _HANDLE = "VarHandleOp"
@@ -15,7 +16,7 @@ def _node_name(text: str) -> str:
     return text.removeprefix("^").partition(":")[0]
 
 
-def extract_sub_graph(graph_def: GraphDef, dest_nodes: Any) -> GraphDef:
+def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
     """Return the nodes that dest_nodes need; raises TypeError for one name instead of a list.
 
     Raises ValueError for a name that the graph does not have.
@@ -36,17 +37,16 @@ def extract_sub_graph(graph_def: GraphDef, dest_nodes: Any) -> GraphDef:
     return _with_nodes(graph_def, (node for node in graph_def.node if node.name in needed))
 
 
-def _with_nodes(graph_def: GraphDef, nodes: Iterable[NodeDef]) -> GraphDef:
-    result = GraphDef()
-    result.CopyFrom(graph_def)
-    result.node[:] = nodes
+def _with_nodes(graph_def: Any, nodes: Iterable[Any]) -> Any:
+    result = messages.GraphDef(library=graph_def.library, versions=graph_def.versions)
+    result.node.extend(nodes)
     return result
 
 
 def convert_variables_to_constants(
-    sess: Any, input_graph_def: GraphDef, output_node_names: Any,
+    sess: Any, input_graph_def: Any, output_node_names: Any,
     variable_names_whitelist: Any = None, variable_names_blacklist: Any = None,
-) -> GraphDef:  # fmt: skip
+) -> Any:  # fmt: skip
     """Return the part that leads to the outputs, each variable as a constant of its value now."""
     part = extract_sub_graph(input_graph_def, output_node_names)
     names = [node.name for node in part.node if node.op in (*_VARIABLES, _HANDLE)]
@@ -67,7 +67,7 @@ def _read_of(graph: Any, handle: str) -> str:
     raise ValueError(f"the graph has no ReadVariableOp of {handle}, so it has no value to keep")
 
 
-def _frozen_nodes(graph_def: GraphDef, frozen: dict[str, Any]) -> Iterator[NodeDef]:
+def _frozen_nodes(graph_def: Any, frozen: dict[str, Any]) -> Iterator[Any]:
     """Yield the nodes with constants in the place of variables, and values in that of handles."""
     by_name = {node.name: node for node in graph_def.node}
     handles = {name for name in frozen if by_name[name].op == _HANDLE}
@@ -81,7 +81,7 @@ def _frozen_nodes(graph_def: GraphDef, frozen: dict[str, Any]) -> Iterator[NodeD
             yield node
 
 
-def _maker(node: NodeDef, by_name: dict[str, NodeDef]) -> str:
+def _maker(node: Any, by_name: dict[str, Any]) -> str:
     """Return the node whose handle a node reads or hands on; "" for what does neither."""
     seen: set[str] = set()
     while node.name not in seen and node.input and (node.op in _READERS or _hands_on(node)):
@@ -90,37 +90,41 @@ def _maker(node: NodeDef, by_name: dict[str, NodeDef]) -> str:
     return node.name if seen else ""
 
 
-def _hands_on(node: NodeDef) -> bool:
-    attr = node.attr.get("T")
-    return attr is not None and attr.type == dtypes.resource.as_datatype_enum
+def _hands_on(node: Any) -> bool:
+    return "T" in node.attr and node.attr["T"].type == messages.DT_RESOURCE
 
 
-def _reading_node(node: NodeDef, dtype: AttrValue) -> Iterator[NodeDef]:
+def _reading_node(node: Any, dtype: Any) -> Iterator[Any]:
     """Yield what does with a value what a node did with the handle of it."""
     if node.op not in _READERS:
-        yield NodeDef(node.name, node.op, node.input, node.device, {**node.attr, "T": dtype})
+        made = messages.NodeDef()
+        made.CopyFrom(node)
+        made.attr["T"].CopyFrom(dtype)
+        yield made
     elif node.op == "ReadVariableOp":
-        yield NodeDef(node.name, "Identity", node.input, node.device, {"T": dtype})
+        yield messages.NodeDef(name=node.name, op="Identity", input=node.input,
+                               device=node.device, attr={"T": dtype})  # fmt: skip
     else:
-        number = AttrValue("type", dtypes.int32.as_datatype_enum)
+        number = messages.AttrValue(type=messages.DT_INT32)
         batch = node.attr["batch_dims"].i if "batch_dims" in node.attr else 0
-        along = constant.make_array(batch, dtypes.int32)
-        axis = {"dtype": number, "value": AttrValue("tensor", along)}
-        yield NodeDef(f"{node.name}/axis", "Const", (), node.device, axis)
+        axis = messages.AttrValue(tensor=make_tensor_proto(batch, dtypes.int32))
+        yield messages.NodeDef(name=f"{node.name}/axis", op="Const", device=node.device,
+                               attr={"dtype": number, "value": axis})  # fmt: skip
         attr = {"Tparams": dtype, "Tindices": node.attr["Tindices"], "Taxis": number,
-                "batch_dims": AttrValue("int", batch)}  # fmt: skip
+                "batch_dims": messages.AttrValue(i=batch)}  # fmt: skip
         inputs = [*node.input[:2], f"{node.name}/axis", *node.input[2:]]
-        yield NodeDef(node.name, "GatherV2", inputs, node.device, attr)
+        yield messages.NodeDef(name=node.name, op="GatherV2", input=inputs, device=node.device,
+                               attr=attr)  # fmt: skip
 
 
-def _constant_node(node: NodeDef, value: Any) -> NodeDef:
-    dtype = node.attr["dtype"].type
-    array = constant.make_array(value, dtypes.as_dtype(dtype))
-    attr = {"dtype": AttrValue("type", dtype), "value": AttrValue("tensor", array)}
-    return NodeDef(node.name, "Const", (), node.device, attr)
+def _constant_node(node: Any, value: Any) -> Any:
+    dtype = node.attr["dtype"]
+    tensor = messages.AttrValue(tensor=make_tensor_proto(value, dtypes.as_dtype(dtype.type)))
+    return messages.NodeDef(name=node.name, op="Const", device=node.device,
+                            attr={"dtype": dtype, "value": tensor})  # fmt: skip
 
 
-def remove_training_nodes(input_graph: GraphDef, protected_nodes: Any = None) -> GraphDef:
+def remove_training_nodes(input_graph: Any, protected_nodes: Any = None) -> Any:
     """Return the graph without checks and identities, whose readers read their inputs."""
     keep = set(protected_nodes or ())
     removed = {
@@ -139,12 +143,10 @@ def remove_training_nodes(input_graph: GraphDef, protected_nodes: Any = None) ->
             text = removed[_node_name(text)]
         return text
 
-    nodes = [
-        NodeDef(node.name, node.op, [final(text) for text in node.input], node.device, node.attr)
-        for node in input_graph.node
-        if node.name not in removed
-    ]
-    return _with_nodes(input_graph, nodes)
+    result = _with_nodes(input_graph, (n for n in input_graph.node if n.name not in removed))
+    for node in result.node:
+        node.input[:] = [final(text) for text in node.input]
+    return result
 
 
 def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tfbuild_runtime.framework import defaults, errors, native, ops
-from tfbuild_runtime.framework.graph_def import GraphDef
 from tfbuild_runtime.framework.producer_ops import without_new_defaults
+from tfbuild_runtime.protos import messages
 
 
 def import_graph_def(
@@ -44,12 +44,9 @@ def import_graph_def(
 def _bytes_of(graph_def: Any) -> bytes:
     if isinstance(graph_def, bytes):
         return graph_def
-    serialize = getattr(graph_def, "SerializeToString", None)
-    if serialize is None:
+    if not messages.is_message(graph_def, "GraphDef"):
         raise TypeError(f"graph_def must be a GraphDef proto, not {type(graph_def).__name__}")
-    if not isinstance(graph_def, GraphDef):  # one of TensorFlow's own
-        return serialize()  # type: ignore[no-any-return]
-    return graph_def._as_bytes()
+    return graph_def.SerializeToString()  # type: ignore[no-any-return]
 
 
 def _names_of(return_elements: Any) -> list[str] | None:

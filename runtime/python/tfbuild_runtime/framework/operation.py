@@ -107,9 +107,11 @@ class Operation:
     @property
     def node_def(self) -> Any:
         """The node as it is written into a GraphDef."""
-        from tfbuild_runtime.framework import graph_def
+        from tfbuild_runtime.framework import native
+        from tfbuild_runtime.protos import messages
 
-        return graph_def.node_def_of(self)
+        data = native.node_to_node_def(self._graph._native, self._id)
+        return messages.NodeDef.FromString(data)
 
     def get_attr(self, name: str) -> Any:
         """Return the value of an attribute; raises ValueError when there is none of that name."""
@@ -143,7 +145,9 @@ class Operation:
             self._add_control_input(op)
 
     def __str__(self) -> str:
-        return str(self.node_def)
+        from tfbuild_runtime.protos import messages
+
+        return messages.to_text(self.node_def)
 
     def __repr__(self) -> str:
         return f"<tf.Operation {self._name!r} type={self._type}>"

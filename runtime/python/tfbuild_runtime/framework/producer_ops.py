@@ -110,6 +110,4 @@ def op_message(name: str) -> Any:
 
 def _attr_values(rows: dict[str, tuple[str, Any]]) -> Any:
     """Return the AttrValues of kinds and plain values, as the nodes of a graph have them."""
-    node = ("values", "", [], "", rows)
-    graph_def = native.serialize_graph_def([node], 0, 0, b"")
-    return messages.GraphDef.FromString(graph_def).node[0].attr
+    return messages.NodeDef.FromString(native.attrs_to_node_def(rows)).attr

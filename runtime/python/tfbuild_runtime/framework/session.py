@@ -1,19 +1,17 @@
 """Sessions: run parts of a graph. The native step behind a fetch is prepared once and kept."""
 
-import os
 import re
 import threading
 from collections.abc import Callable
 from typing import Any
 
 from tfbuild_runtime.framework import defaults, errors, feeds, native
-from tfbuild_runtime.framework.config import ConfigProto
 from tfbuild_runtime.framework.fetches import Fetches
 from tfbuild_runtime.framework.operation import Tensor
+from tfbuild_runtime.framework.session_options import SessionOptions, options_of
 
 # Steps that are kept prepared; of more the oldest go.
 _MAX_STEPS = 1024
-_MOST_CPUS = 1024
 # What means this process: nothing, and servers that it has made.
 LOCAL_TARGETS: set[Any] = {"", b""}
 _CLOSED = "Attempted to use a closed Session."
@@ -31,14 +29,12 @@ class BaseSession:
             raise errors.UnimplementedError(
                 None, None, f"only sessions of this process (target '') are there, not {target!r}"
             )
-        if config is not None and not isinstance(config, ConfigProto):
-            raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
         self._graph = graph if graph is not None else defaults.get_default_graph()
-        self._config: Any = config or ConfigProto()
+        self._options = options_of(config)
         # close() may be called by another thread at any time: it takes away _native, and who runs
         # something takes what _open_native gives. The lock keeps steps from being kept after it.
         self._lock = threading.RLock()  # what goes may call close() when it is destroyed
-        self._native: Any = _make_native(self._graph, self._config)
+        self._native: Any = _make_native(self._graph, self._options)
         self._steps: dict[Any, Callable[..., Any]] = {}  # by native.step_key
 
     @property
@@ -149,7 +145,7 @@ class BaseSession:
         return self._open_native().make_step(  # type: ignore[no-any-return]
             **self._signature(fed, wanted),
             results=results,
-            timeout_ms=timeout_in_ms or self._config.operation_timeout_in_ms,
+            timeout_ms=timeout_in_ms or self._options.timeout_ms,
             trace_level=trace_level,
         )
 
@@ -186,7 +182,7 @@ class BaseSession:
         """Return the devices that operations can run on."""
         from tfbuild_runtime.framework import device_list
 
-        return device_list.list_devices(_cpus_of(self._config))
+        return device_list.list_devices(self._options.num_cpus)
 
     def _name_operation(self, error: BaseException) -> None:
         """Add to an error of a step the operation that its message names."""
@@ -289,23 +285,14 @@ class InteractiveSession(BaseSession):
                 self._graph_block.__exit__(None, None, None)
 
 
-def _cpus_of(config: ConfigProto) -> int:
-    """Return how many devices the processor is; ValueError for more than anybody places ops on."""
-    count = int(config.device_count.get("CPU", 1))
-    if count > _MOST_CPUS:
-        raise ValueError(f"device_count of CPU is {count}, and at most {_MOST_CPUS} are made")
-    return max(1, count)
-
-
-def _make_native(graph: Any, config: ConfigProto) -> Any:
-    hidden = os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1")
+def _make_native(graph: Any, options: SessionOptions) -> Any:
     return native.make_session(
         graph=graph._native,
-        intra_op_threads=config.intra_op_parallelism_threads,
-        inter_op_threads=config.inter_op_parallelism_threads,
-        allow_soft_placement=config.allow_soft_placement,
-        num_cpus=_cpus_of(config),
-        use_gpu=config.device_count.get("GPU", 1) != 0 and not hidden,
-        log_device_placement=config.log_device_placement,
-        disabled_passes=config.graph_options.disabled_passes(),
+        intra_op_threads=options.intra_op_threads,
+        inter_op_threads=options.inter_op_threads,
+        allow_soft_placement=options.allow_soft_placement,
+        num_cpus=options.num_cpus,
+        use_gpu=options.use_gpu,
+        log_device_placement=options.log_device_placement,
+        disabled_passes=options.disabled_passes,
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from tfbuild_runtime.protos import messages
+
 
 class Dimension:
     """The size of one dimension, or unknown (value None)."""
@@ -184,6 +186,9 @@ class TensorShape:
             self._sizes = dims._sizes
         elif isinstance(dims, Iterable):
             self._sizes = tuple(_as_size(size) for size in dims)
+        elif messages.is_message(dims, "TensorShapeProto"):
+            sizes = tuple(None if dim.size == -1 else _as_size(dim.size) for dim in dims.dim)
+            self._sizes = None if dims.unknown_rank else sizes
         else:
             self._sizes = (_as_size(dims),)
 
@@ -201,6 +206,13 @@ class TensorShape:
     def dims(self) -> list[Dimension] | None:
         """The dimensions; None when the rank is unknown."""
         return None if self._sizes is None else [Dimension(s, self._of) for s in self._sizes]
+
+    def as_proto(self) -> Any:
+        """Return the shape as a TensorShapeProto."""
+        if self._sizes is None:
+            return messages.TensorShapeProto(unknown_rank=True)
+        sizes = (-1 if size is None else size for size in self._sizes)
+        return messages.TensorShapeProto(dim=[{"size": size} for size in sizes])
 
     def as_list(self) -> list[int | None]:
         """Return the sizes, None for unknown ones; raises ValueError on an unknown rank."""

@@ -6,8 +6,8 @@ import warnings
 from typing import Any
 
 from tfbuild_runtime.framework import feeds as feed_values
-from tfbuild_runtime.framework import plan
-from tfbuild_runtime.framework.graph_def import GraphDef
+
+_PASS_REPORT = ("name", "nodes_before", "nodes_after", "seconds", "changes", "text", "graphviz")
 
 
 def run(session: Any, fetches: Any, feed_dict: Any, options: Any, metadata: Any) -> Any:
@@ -21,18 +21,20 @@ def run(session: Any, fetches: Any, feed_dict: Any, options: Any, metadata: Any)
     metadata.Clear()
     signature = session._signature(feeds, wanted)
     if options.trace_level:
-        metadata.passes = plan.passes_of(session._open_native().explain(**signature))
+        for row in session._open_native().explain(**signature):
+            metadata.passes.add(**dict(zip(_PASS_REPORT, row)))
     if options.output_partition_graphs:
-        encoded = session._open_native().partition_graphs(**signature)
-        metadata.partition_graphs = [GraphDef.FromString(data) for data in encoded]
+        for data in session._open_native().partition_graphs(**signature):
+            metadata.partition_graphs.add().ParseFromString(data)
     places = wanted.places if wanted.places is not None else list(range(len(wanted.tensors)))
     step = session._native_step(
         feeds, wanted, places, int(options.timeout_in_ms), options.trace_level
     )
     answer = step(*feed_dict.values()) if feed_dict else step()
     if options.trace_level:
-        answer, stats, metadata.peak_bytes, metadata.untraced_runs = answer
-        metadata._set_encoded("step_stats", stats)
+        answer, stats, peak_bytes, metadata.untraced_runs = answer
+        metadata.step_stats.ParseFromString(stats)
+        metadata.peak_bytes.update(peak_bytes)
     if metadata.untraced_runs:
         warnings.warn(
             f"The trace is full: {metadata.untraced_runs} later runs of kernels are not in it.",

@@ -13,8 +13,8 @@ import numpy as np
 
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework import tensor_shape
-from tfbuild_runtime.framework.config import ConfigProto
 from tfbuild_runtime.framework.session import Session
+from tfbuild_runtime.protos import messages
 
 
 def get_temp_dir() -> str:
@@ -60,7 +60,7 @@ class TestCase(unittest.TestCase):
         """Give a new session that is the default one."""
         del force_gpu
         if config is None and not use_gpu:
-            config = ConfigProto(device_count={"GPU": 0})
+            config = messages.ConfigProto(device_count={"GPU": 0})
         with Session(graph=graph, config=config) as session:
             yield session
 

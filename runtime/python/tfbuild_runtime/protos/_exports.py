@@ -1,10 +1,15 @@
 """The public names of messages, as name -> module:attribute."""
 
-_TOP = ("Event", "HistogramProto", "LogMessage", "SessionLog", "Summary", "SummaryMetadata")
+_TOP = (
+    "AttrValue", "ConfigProto", "Event", "GPUOptions", "GraphDef", "GraphOptions", "HistogramProto",
+    "LogMessage", "MetaGraphDef", "NameAttrList", "NodeDef", "OptimizerOptions", "RunMetadata",
+    "RunOptions", "SessionLog", "Summary", "SummaryMetadata", "TensorInfo",
+)  # fmt: skip
 _SUMMARY = ("Event", "SessionLog", "Summary", "SummaryDescription", "TaggedRunMetadata")
 _TRAIN = (
-    "BytesList", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList",
-    "Int64List", "QueueRunnerDef", "SaverDef", "SequenceExample",
+    "BytesList", "CheckpointState", "ClusterDef", "Example", "Feature", "FeatureList",
+    "FeatureLists", "Features", "FloatList", "Int64List", "JobDef", "QueueRunnerDef", "SaverDef",
+    "SequenceExample", "ServerDef",
 )  # fmt: skip
 
 EXPORTS = {
@@ -12,8 +17,6 @@ EXPORTS = {
     for prefix, names in (("", _TOP), ("summary.", _SUMMARY), ("train.", _TRAIN))
     for name in names
 }
-EXPORTS["MetaGraphDef"] = "tfbuild_runtime.protos.messages:MetaGraphDef"
-EXPORTS["train.CheckpointState"] = "tfbuild_runtime.protos.messages:CheckpointState"
 EXPORTS.update(
     {f"{prefix}{name}": f"tfbuild_runtime.protos.tensor_messages:{name}"
      for prefix in ("", "contrib.util.") for name in ("make_ndarray", "make_tensor_proto")}

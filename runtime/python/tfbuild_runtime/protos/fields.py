@@ -1,8 +1,9 @@
 """The fields of TensorFlow's messages: number, type and name of each, as in its .proto files.
 
 A line without a space before it begins a message or an enumeration, `A.B` being one inside of A. A
-field that follows `|` belongs to the choice of that name. What a message has beyond these fields is
-kept when it is read and written again.
+field that follows `|` belongs to the choice of that name; messages of other packages and another
+syntax are in other_fields.py. What a message has beyond these fields is kept when it is read and
+written again.
 """
 
 FIELDS = """
@@ -236,25 +237,7 @@ QueueRunnerDef
   2 repeated string enqueue_op_name
   3 string close_op_name
   4 string cancel_op_name
-  5 repeated ErrorCode queue_closed_exception_types
-enum ErrorCode
-  0 OK
-  1 CANCELLED
-  2 UNKNOWN
-  3 INVALID_ARGUMENT
-  4 DEADLINE_EXCEEDED
-  5 NOT_FOUND
-  6 ALREADY_EXISTS
-  7 PERMISSION_DENIED
-  8 RESOURCE_EXHAUSTED
-  9 FAILED_PRECONDITION
-  10 ABORTED
-  11 OUT_OF_RANGE
-  12 UNIMPLEMENTED
-  13 INTERNAL
-  14 UNAVAILABLE
-  15 DATA_LOSS
-  16 UNAUTHENTICATED
+  5 repeated error.Code queue_closed_exception_types
 CheckpointState
   1 string model_checkpoint_path
   2 repeated string all_model_checkpoint_paths
@@ -268,6 +251,8 @@ VariableDef
   5 bool is_resource
   6 string initial_value_name
   7 bool trainable
+  8 VariableSynchronization synchronization
+  9 VariableAggregation aggregation
 SaveSliceInfoDef
   1 string full_name
   2 repeated int64 full_shape

@@ -144,20 +144,4 @@ GradientDef
 RegisteredGradient
   1 string gradient_func
   2 string registered_op_type
-
-GraphDebugInfo
-  1 repeated string files
-  2 map<string,GraphDebugInfo.StackTrace> traces
-  4 map<fixed64,GraphDebugInfo.FileLineCol> frames_by_id
-  5 map<string,fixed64> name_to_trace_id
-  6 map<fixed64,GraphDebugInfo.StackTrace> traces_by_id
-GraphDebugInfo.FileLineCol
-  1 int32 file_index
-  2 int32 line
-  3 int32 col
-  4 string func
-  5 string code
-GraphDebugInfo.StackTrace
-  1 repeated GraphDebugInfo.FileLineCol file_line_cols
-  2 repeated fixed64 frame_id
 """

@@ -24,11 +24,7 @@ def build_tensor_info(tensor: Any) -> Any:
         dense = framework.get_default_graph().as_graph_element(tensor, allow_operation=False)
         made.name, dtype, shape = dense.name, dense.dtype, dense.shape
     made.dtype = dtype.base_dtype.as_datatype_enum
-    if shape.rank is None:
-        made.tensor_shape.unknown_rank = True
-    else:
-        for size in shape.as_list():
-            made.tensor_shape.dim.add(size=-1 if size is None else size)
+    made.tensor_shape.CopyFrom(shape.as_proto())
     return made
 
 

@@ -74,7 +74,7 @@ class FileWriter:
 
     def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
         """Write a MetaGraphDef; raises TypeError for anything else."""
-        if type(meta_graph_def).__name__ != "MetaGraphDef":
+        if not messages.is_message(meta_graph_def, "MetaGraphDef"):
             raise TypeError(
                 f"meta_graph_def must be type MetaGraphDef, saw type: {type(meta_graph_def)}"
             )
@@ -82,13 +82,20 @@ class FileWriter:
         self._add(event, global_step)
 
     def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
-        """Write what a step has reported of itself, by a tag that no other of this writer has."""
+        """Write what a step has reported of itself, by a tag that no other of this writer has.
+
+        What passes made of the plan is left out: it is long, and TensorBoard does not show it.
+        """
         if tag in self._shown:
             raise ValueError(f"The provided tag was already used for this event type: {tag}")
         self._shown.add(tag)
+        shown = run_metadata
+        if messages.is_message(run_metadata, "RunMetadata"):
+            shown = messages.RunMetadata.FromString(run_metadata.SerializeToString())
+            shown.ClearField("passes")
         event = messages.Event()
         event.tagged_run_metadata.tag = tag
-        event.tagged_run_metadata.run_metadata = run_metadata.SerializeToString()
+        event.tagged_run_metadata.run_metadata = shown.SerializeToString()
         self._add(event, global_step)
 
     def flush(self) -> None:

@@ -9,8 +9,8 @@ from tfbuild_runtime.framework import errors, variables
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.session import Session
-from tfbuild_runtime.framework.step_stats import RunMetadata
 from tfbuild_runtime.platform import tf_logging
+from tfbuild_runtime.protos import messages
 from tfbuild_runtime.summary.summary_ops import merge_all
 from tfbuild_runtime.train import basic_hooks, summary_hooks
 from tfbuild_runtime.train.coordinator import Coordinator
@@ -254,7 +254,7 @@ class MonitoredSession:
                     raise RuntimeError("Same tensor is fed by a SessionRunHook and user.")
                 feeds[key] = value
         if options is not None and run_metadata is None:
-            run_metadata = RunMetadata()
+            run_metadata = messages.RunMetadata()
         everything = {"caller": fetches, "hooks": list(asked.values())}
         results = self._session.run(everything, feeds or None, options, run_metadata)
         found = dict(zip(asked, results["hooks"]))

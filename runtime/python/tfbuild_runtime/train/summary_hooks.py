@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tfbuild_runtime.framework.config import RunOptions
 from tfbuild_runtime.platform import tf_logging
 from tfbuild_runtime.protos import messages
 from tfbuild_runtime.python.client import timeline
@@ -98,7 +97,8 @@ class ProfilerHook(SessionRunHook):
     def before_run(self, run_context: Any) -> SessionRunArgs:
         """Ask for a trace when it is time; the first step only shows where training begins."""
         self._asked = self._next is not None and self._timer.should_trigger_for_step(self._next)
-        options = RunOptions(trace_level=RunOptions.FULL_TRACE) if self._asked else None
+        level = messages.RunOptions.FULL_TRACE
+        options = messages.RunOptions(trace_level=level) if self._asked else None
         return SessionRunArgs(self._step, options=options)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
