@@ -9,15 +9,14 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, linalg_ops, math_ops, random_ops, reduce_ops
 from tfbuild_runtime.ops.control_flow_ops import cond
 from tfbuild_runtime.ops.emit import emit
-from tfbuild_runtime.ops.image_size_ops import image_tensor
+from tfbuild_runtime.ops.image_size_ops import image_tensor, perhaps_image_tensor
 from tfbuild_runtime.ops.reverse_ops import reverse_along
 
 # ---- mirrored -----------------------------------------------------------------------------------
 
 
 def _flipped(image: Any, axis_from_end: int) -> Any:
-    image = image_tensor(image)
-    return reverse_along(image, image.get_shape().ndims - axis_from_end)
+    return reverse_along(perhaps_image_tensor(image), -axis_from_end)
 
 
 def flip_left_right(image: Any) -> Any:
@@ -272,7 +271,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
 def per_image_standardization(image: Any) -> Any:
     """Return an image with mean 0 and deviation 1, or less for one of few different pixels."""
     with framework.name_scope(None, "per_image_standardization", [image]) as scope:
-        image = math_ops.cast(image_tensor(image), dtypes.float32)
+        image = math_ops.cast(perhaps_image_tensor(image), dtypes.float32)
         axes = [-1, -2, -3]
         count = reduce_ops.reduce_prod(array_ops.shape(image)[-3:])
         mean = reduce_ops.reduce_mean(image, axes, keepdims=True)
