@@ -1,4 +1,4 @@
-"""Lists of one tensor, and of none: what a program with one tower makes. Numbers of TensorFlow 2.21."""
+"""Lists of one tensor, and of none, as a program with one tower makes them."""
 
 import numpy as np
 import pytest

@@ -1,12 +1,17 @@
-"""Feeds whose keys are nested, such as the state of a recurrent program. As TensorFlow 2.21 has it."""
+"""Feeds whose keys are nested, such as the state of a recurrent program; as in TensorFlow 2.21."""
 
-import collections
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 import tfbuild_runtime.compat.v1 as tf
 
-Pair = collections.namedtuple("Pair", "x y")
+
+class Pair(NamedTuple):
+    """Two tensors, or their values."""
+
+    x: Any
+    y: Any
 
 
 @pytest.fixture

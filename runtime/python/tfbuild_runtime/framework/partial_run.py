@@ -105,14 +105,25 @@ class PartialRun:
                     None, None, f"{op.name} has run in an earlier part of the step, and another "
                     "operation of this part waits for it by a control dependency"
                 )  # fmt: skip
-        later = self._needed - running
-        wanted = [t for op in running for t in op.outputs if t not in self._values and (
-            t in self._fetches
-            or (not _is_source(op) and not later.isdisjoint(self._readers.get(t, ()))))]  # fmt: skip
+        wanted = self._kept_of(running)
         read = [t for t in self._values if not running.isdisjoint(self._readers.get(t, ()))]
         results = session._step_of(read, wanted, targets)(*[self._values[t] for t in read])
         self._values.update(zip(wanted, results))
         self._done |= running
+
+    def _kept_of(self, running: set[Operation]) -> list[Tensor]:
+        """Return the tensors that are fetched, now or later, or read by later operations."""
+        later = self._needed - running
+        return [
+            tensor
+            for op in running
+            for tensor in op.outputs
+            if tensor not in self._values
+            and (
+                tensor in self._fetches
+                or (not _is_source(op) and not later.isdisjoint(self._readers.get(tensor, ())))
+            )
+        ]
 
     def _running(self, ends: list[Operation]) -> set[Operation]:
         """Return what ends need, with all of each loop and branch."""
@@ -188,7 +199,7 @@ def _is_handle(tensor: Tensor) -> bool:
 
 
 def _units(needed: set[Operation], fed: set[Tensor]) -> dict[Operation, list[Operation]]:
-    """Return for operations of loops and branches, and users of one step's resources, all beside it."""
+    """Return for an operation of a loop, or with resources of one step, all that run with it."""
     sets: dict[Operation, list[Operation]] = {}
 
     def join(one: Operation, other: Operation) -> None:
