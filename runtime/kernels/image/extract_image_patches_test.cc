@@ -31,8 +31,8 @@ TEST(ExtractImagePatches, OfAnImageThatIsSmallerThanAPatch) {
   for (const int64_t stride : {1, 2, 3}) {
     patches(2, stride).Expect(MakeTensor<float>({1, 0, 0, 9}, {})).Run();
   }
-  patches(3, 3).Expect(MakeTensor<float>({1, 0, 0, 9}, {})).Run();
-  patches(3, 2).RunExpectingError(Code::kInvalidArgument, "Computed output size would be negative: ");
+  patches(3, 2).Expect(MakeTensor<float>({1, 0, 0, 9}, {})).Run();
+  patches(3, 1).RunExpectingError(Code::kInvalidArgument, "Computed output size would be negative: -2");
 }
 
 TEST(ExtractImagePatches, RejectsWhatIsNoPatch) {
