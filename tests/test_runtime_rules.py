@@ -59,6 +59,9 @@ def test_files_and_lines_are_short() -> None:
     assert wrong == []
 
 
+_TYPE = re.compile(r"(?:struct|class|enum class) ([\w:]+)(?: final)?(?: :.*)? \{")
+
+
 def types_at_namespace_scope(path: Path) -> set[str]:
     """The types that a file defines for other files, or as the linker sees them: by namespace."""
     namespaces: list[str] = []
@@ -68,9 +71,8 @@ def types_at_namespace_scope(path: Path) -> set[str]:
             namespaces.append(opened[1])
         elif line.startswith("}  // namespace"):
             namespaces.pop()
-        elif defined := re.match(r"(?:struct|class|enum class) ([\w:]+)(?: final)?(?: :.*)? \{", line):
-            if "" not in namespaces:
-                found.add("::".join([*namespaces, defined[1]]))
+        elif (defined := _TYPE.match(line)) and "" not in namespaces:
+            found.add("::".join([*namespaces, defined[1]]))
     return found
 
 

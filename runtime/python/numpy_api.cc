@@ -99,7 +99,10 @@ DType NumpyApi::TypeOf(const Array* array) {
   }
   const char* name = std::strrchr(array->descr->scalar_type->tp_name, '.');
   name = name == nullptr ? array->descr->scalar_type->tp_name : name + 1;
-  return std::strcmp(name, "bfloat16") == 0 ? DType::kBFloat16 : DType::kInvalid;
+  if (std::strcmp(name, "bfloat16") != 0) return DType::kInvalid;
+  // Any type may have that name, and elements of any size.
+  const Descr* known = Get().DescrOf(DType::kBFloat16);
+  return array->descr->scalar_type == known->scalar_type ? DType::kBFloat16 : DType::kInvalid;
 }
 
 NumpyApi::Descr* NumpyApi::DescrOf(DType dtype) const {

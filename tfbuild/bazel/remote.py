@@ -309,7 +309,7 @@ def _write_private(path: Path, logins: dict[str, Pairs]) -> None:
 
 def _header_flags(logins: dict[str, Pairs]) -> Iterator[tuple[str, tuple[str, str]]]:
     """Each header with the flag that sends it; a farm comes before the cache beside it."""
-    flags = ("--remote_exec_header", "--remote_cache_header")
+    flags: tuple[str, ...] = ("--remote_exec_header", "--remote_cache_header")
     common = set.intersection(*(set(pairs) for pairs in logins.values()))
     if len(logins) == 1:  # the cache, or a farm that is its own
         flags = ("--remote_header",)

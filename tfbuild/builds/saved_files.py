@@ -72,10 +72,10 @@ def document_of(document: object, path: Path, schemas: tuple[str, ...]) -> dict[
     For who has read it already: another reading could find something else.
     """
     try:
-        document = as_current(document) if isinstance(document, dict) else document
+        current = as_current(document) if isinstance(document, dict) else {}
     except ValueError as error:
         raise _unreadable(path, error) from error
-    found = document.get("schema") if isinstance(document, dict) else None
+    found = current.get("schema")
     if found not in schemas:
         raise BadRequest(
             f"{path} is not {' or '.join(schemas)}",
@@ -83,7 +83,7 @@ def document_of(document: object, path: Path, schemas: tuple[str, ...]) -> dict[
             why=f"its schema is {found or 'missing'}",
             hint="plan.json lies in a run's folder, report.json beside what was built",
         )
-    return dict(document)
+    return dict(current)
 
 
 def _unreadable(path: Path, error: Exception) -> BadRequest:

@@ -300,11 +300,12 @@ struct ReciprocalGrad {
     return NothingOfNothing(dy, static_cast<T>(-dy * wide * wide));
   }
 };
-// ... and here from the gradient and the op's argument, in the order of the op's inputs.
+// ... and here from the gradient and the op's argument, in the order of the op's inputs. A product,
+// as in TensorFlow: a gradient that is NaN or infinite is seen though the feature is not positive.
 struct ReluGrad {
   template <typename T>
   static TFBUILD_FORMULA T Apply(T gradient, T feature) {
-    return feature > static_cast<T>(0) ? gradient : static_cast<T>(0);
+    return static_cast<T>(gradient * static_cast<T>(feature > static_cast<T>(0) ? 1 : 0));
   }
 };
 struct SoftplusGrad {

@@ -18,12 +18,19 @@ struct Patches {
   bool same = false;
 
   int64_t Reach() const { return (size - 1) * rate + 1; }
+  // 0 where a patch reaches beyond the image by less than a step, negative where by more.
   int64_t Count(int64_t length) const {
-    return same ? (length + stride - 1) / stride : std::max<int64_t>(0, (length - Reach()) / stride + 1);
+    return same ? (length + stride - 1) / stride : (length - Reach() + stride) / stride;
   }
   // Pixels of zero before the first.
   int64_t Before(int64_t length) const {
     return same ? std::max<int64_t>(0, (Count(length) - 1) * stride + Reach() - length) / 2 : 0;
+  }
+  Status Check(int64_t length) const {
+    if (Count(length) >= 0) return OkStatus();
+    return InvalidArgument("Computed output size would be negative: ", Count(length),
+                           " [input_size: ", length, ", effective_filter_size: ", Reach(),
+                           ", stride: ", stride, "]");
   }
 };
 
@@ -61,11 +68,15 @@ Status PatchesShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const PartialShape images, context->WithRank(0, 4));
   Ways ways;
   RETURN_IF_ERROR(ways.Read(*context));
-  const auto count = [](const Patches& patches, int64_t length) {
-    return length == kUnknownDim ? kUnknownDim : patches.Count(length);
+  const auto count = [](const Patches& patches, int64_t length) -> Result<int64_t> {
+    if (length == kUnknownDim) return kUnknownDim;
+    RETURN_IF_ERROR(patches.Check(length));
+    return patches.Count(length);
   };
   const int64_t depth = images.dim(3);
-  context->set_output(0, {images.dim(0), count(ways.rows, images.dim(1)), count(ways.cols, images.dim(2)),
+  ASSIGN_OR_RETURN(const int64_t rows, count(ways.rows, images.dim(1)));
+  ASSIGN_OR_RETURN(const int64_t cols, count(ways.cols, images.dim(2)));
+  context->set_output(0, {images.dim(0), rows, cols,
                           depth == kUnknownDim ? kUnknownDim : depth * ways.rows.size * ways.cols.size});
   return OkStatus();
 }
@@ -89,6 +100,8 @@ class ExtractImagePatchesOp final : public OpKernel {
     const Tensor& images = context->input(0);
     if (images.rank() != 4) return InvalidArgument("input must be 4-dimensional: ", images.shape());
     const int64_t height = images.dim(1), width = images.dim(2), depth = images.dim(3);
+    RETURN_IF_ERROR(ways_.rows.Check(height));
+    RETURN_IF_ERROR(ways_.cols.Check(width));
     const int64_t rows = ways_.rows.Count(height), cols = ways_.cols.Count(width);
     ASSIGN_OR_RETURN(const Shape patch, Shape::Make({ways_.rows.size, ways_.cols.size, depth}));
     ASSIGN_OR_RETURN(const Shape shape, Shape::Make({images.dim(0), rows, cols, patch.num_elements()}));

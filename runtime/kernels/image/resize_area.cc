@@ -19,6 +19,10 @@ struct Covered {
   float first = 1, last = 1;
 
   Covered(const ResizeScale& scale, int64_t x) {
+    if (scale.factor == 0) {  // a side of one pixel, from corner to corner
+      end = 1;
+      return;
+    }
     const float from = static_cast<float>(x) * scale.factor;
     const float to = static_cast<float>(x + 1) * scale.factor;
     begin = static_cast<int64_t>(std::floor(from));
@@ -26,6 +30,8 @@ struct Covered {
     first = Part(begin, from, to, scale.factor);
     last = Part(end - 1, from, to, scale.factor);
   }
+  // The sum of its weights.
+  static float Width(const ResizeScale& scale) { return scale.factor == 0 ? 1.0f : scale.factor; }
   float Weight(int64_t i) const { return i == begin ? first : i == end - 1 ? last : 1.0f; }
 
  private:
@@ -86,7 +92,7 @@ class ResizeAreaOp final : public ResizeKernel {
     for (int64_t x = 0; x < sizes.out_cols; ++x) cols.emplace_back(sizes.cols, x);
     const int64_t widest = std::max(sizes.in_cols, cols.back().end);
     const int64_t row_size = sizes.in_row_size();
-    const float share = 1.0f / (sizes.rows.factor * sizes.cols.factor);
+    const float share = 1.0f / (Covered::Width(sizes.rows) * Covered::Width(sizes.cols));
     const auto sum_cols = SumCols::Of(sizes.channels);
     const T* in = images.data<T>();
     float* out = output->mutable_data<float>();

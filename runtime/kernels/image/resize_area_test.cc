@@ -21,6 +21,19 @@ TEST(ResizeArea, CountsPartsOfPixels) {
       .Expect(MakeTensor<float>({1, 1, 4, 1}, {10, 10, 20, 20})).Run();
 }
 
+// The numbers are those of TensorFlow 2.21.
+TEST(ResizeArea, StretchesASideOfOneFromCornerToCorner) {
+  OpTest("ResizeArea").Input(MakeTensor<float>({1, 1, 4, 1}, {0, 1, 2, 3})).Input(Size(2, 3))
+      .Attr("align_corners", true)
+      .Expect(MakeTensor<float>({1, 2, 3, 1}, {0.33333334, 1.6666667, 3, 0.33333334, 1.6666667, 3}))
+      .Within(Ulps(1)).Run();
+  OpTest("ResizeArea").Input(MakeTensor<float>({1, 2, 1, 1}, {1, 5})).Input(Size(2, 2))
+      .Attr("align_corners", true).Expect(MakeTensor<float>({1, 2, 2, 1}, {1, 1, 5, 5})).Run();
+  OpTest("ResizeArea").Input(MakeTensor<float>({1, 1, 1, 1}, {7})).Input(Size(2, 3))
+      .Attr("align_corners", true)
+      .Expect(MakeTensor<float>({1, 2, 3, 1}, {7, 7, 7, 7, 7, 7})).Run();
+}
+
 TEST(ResizeArea, RejectsWhatIsNoSize) {
   OpTest("ResizeArea").Input(MakeTensor<float>({1, 1, 1, 1}, {1})).Input(Size(1, -1))
       .RunExpectingError(Code::kInvalidArgument, "");

@@ -66,6 +66,15 @@ TFBUILD_COMPLEX_FUNCTION(Sin, std::sin(x))
 TFBUILD_COMPLEX_FUNCTION(Cos, std::cos(x))
 TFBUILD_COMPLEX_FUNCTION(Tanh, std::tanh(x))
 TFBUILD_COMPLEX_FUNCTION(Sigmoid, Sigmoid(x))
+TFBUILD_COMPLEX_FUNCTION(Tan, std::tan(x))
+TFBUILD_COMPLEX_FUNCTION(Asin, std::asin(x))
+TFBUILD_COMPLEX_FUNCTION(Acos, std::acos(x))
+TFBUILD_COMPLEX_FUNCTION(Atan, std::atan(x))
+TFBUILD_COMPLEX_FUNCTION(Sinh, std::sinh(x))
+TFBUILD_COMPLEX_FUNCTION(Cosh, std::cosh(x))
+TFBUILD_COMPLEX_FUNCTION(Asinh, std::asinh(x))
+TFBUILD_COMPLEX_FUNCTION(Acosh, std::acosh(x))
+TFBUILD_COMPLEX_FUNCTION(Atanh, std::atanh(x))
 #undef TFBUILD_COMPLEX_FUNCTION
 
 struct ComplexPower {

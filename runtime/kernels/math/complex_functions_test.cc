@@ -45,6 +45,15 @@ TEST(ComplexFunctions, AreThoseOfAnalysis) {
       {"Cos", [](Wide x) { return (std::exp(x * kI) + std::exp(-x * kI)) / 2.0; }},
       {"Tanh", [](Wide x) { return std::sinh(x) / std::cosh(x); }},
       {"Sigmoid", [](Wide x) { return std::exp(x) / (1.0 + std::exp(x)); }},
+      {"Tan", [](Wide x) { return std::sin(x) / std::cos(x); }},
+      {"Asin", [](Wide x) { return -kI * std::log(kI * x + std::sqrt(1.0 - x * x)); }},
+      {"Acos", [](Wide x) { return std::acos(-1.0) / 2 + kI * std::log(kI * x + std::sqrt(1.0 - x * x)); }},
+      {"Atan", [](Wide x) { return (std::log(1.0 + kI * x) - std::log(1.0 - kI * x)) / (2.0 * kI); }},
+      {"Sinh", [](Wide x) { return (std::exp(x) - std::exp(-x)) / 2.0; }},
+      {"Cosh", [](Wide x) { return (std::exp(x) + std::exp(-x)) / 2.0; }},
+      {"Asinh", [](Wide x) { return std::log(x + std::sqrt(x * x + 1.0)); }},
+      {"Acosh", [](Wide x) { return std::log(x + std::sqrt(x + 1.0) * std::sqrt(x - 1.0)); }},
+      {"Atanh", [](Wide x) { return (std::log(1.0 + x) - std::log(1.0 - x)) / 2.0; }},
   };
   for (const auto& [op, function] : functions) {
     Agrees<double>(op, DType::kComplex128, function, 1e-14);

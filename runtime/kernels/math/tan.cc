@@ -8,11 +8,12 @@
 namespace tfbuild {
 namespace {
 
+// math/complex_functions.cc has complex kernels of them.
 #define TFBUILD_LIBRARY_OP(NAME)                          \
   REGISTER_OP(#NAME)                                      \
       .Input("x: T")                                      \
       .Output("y: T")                                     \
-      .Attr(TFBUILD_FLOATS)                               \
+      .Attr("T: {bfloat16, half, float, double, complex64, complex128}") \
       .ShapeFunction(UnchangedShape);                     \
   TFBUILD_OF_LIBRARY_KERNEL(NAME, float)                  \
   TFBUILD_OF_LIBRARY_KERNEL(NAME, double)                 \

@@ -18,8 +18,8 @@ TFBUILD_UNARY_FUNCTOR(Softsign, static_cast<T>(x / (static_cast<T>(1) + std::fab
 struct Relu6Grad {
   template <typename T>
   static TFBUILD_FORMULA T Apply(T gradient, T feature) {
-    const T low = feature > static_cast<T>(0) ? gradient : static_cast<T>(0);
-    return feature < static_cast<T>(6) ? low : static_cast<T>(0);
+    const T above = static_cast<T>(feature > static_cast<T>(0) ? 1 : 0);
+    return static_cast<T>(gradient * (feature < static_cast<T>(6) ? above : static_cast<T>(0)));
   }
 };
 struct EluGrad {

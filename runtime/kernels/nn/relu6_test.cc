@@ -28,6 +28,15 @@ TEST(Relu6Grad, IsZeroAtBothCorners) {
       .Run();
 }
 
+// As in TensorFlow 2.21.
+TEST(Relu6Grad, PassesNaN) {
+  OpTest("Relu6Grad")
+      .Input(MakeTensor<float>({5}, {NAN, NAN, INFINITY, INFINITY, NAN}))
+      .Input(MakeTensor<float>({5}, {-1, 7, 6, 2, 1}))
+      .Expect(MakeTensor<float>({5}, {NAN, NAN, NAN, INFINITY, NAN}))
+      .Run();
+}
+
 TEST(Relu6Grad, RejectsDifferentShapes) {
   OpTest("Relu6Grad")
       .Input(MakeTensor<float>({2}, {1, 2}))

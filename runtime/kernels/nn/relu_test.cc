@@ -37,6 +37,15 @@ TEST(ReluGrad, IsZeroWhereTheFeatureIsNotPositive) {
       .Run();
 }
 
+// As in TensorFlow 2.21: what diverges is seen wherever it is.
+TEST(ReluGrad, PassesNaN) {
+  OpTest("ReluGrad")
+      .Input(MakeTensor<float>({5}, {NAN, INFINITY, -INFINITY, INFINITY, 1}))
+      .Input(MakeTensor<float>({5}, {-1, -1, 0, 2, NAN}))
+      .Expect(MakeTensor<float>({5}, {NAN, NAN, NAN, INFINITY, 0}))
+      .Run();
+}
+
 TEST(ReluGrad, RejectsDifferentShapes) {
   OpTest("ReluGrad")
       .Input(MakeTensor<float>({2}, {1, 2}))

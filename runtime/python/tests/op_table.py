@@ -26,6 +26,10 @@ of arguments for elementwise ops (0.5 is the nearest number), for sums of 5,000 
 the sum of magnitudes, for softmax on rows of 1,000 logits. *File* is where definition and
 documentation stand.
 
+Where a NaN is among others, their maximum is NaN, in windows, reductions and segments alike.
+TensorFlow's CPU kernels leave it out of the windows of `MaxPool`, and of segments that it begins.
+`TopK` puts it last, where TensorFlow puts it first.
+
 | op | types | GPU | gradient | accuracy | file |
 |---|---|---|---|---|---|
 """

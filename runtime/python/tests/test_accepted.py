@@ -273,6 +273,14 @@ def test_versions_are_of_the_graphs_that_are_read():
     assert tf.VERSION == tf.version.VERSION == tf.__version__
 
 
+def test_programs_that_look_at_the_version_take_the_way_of_tensorflow_1():
+    assert tf.__version__.startswith("1.")
+    assert int(tf.__version__.split(".")[0]) < 2
+    assert tf.__version__ >= "1.15"
+    major, minor, patch = map(int, tf.VERSION.split("."))
+    assert (major, minor, patch) >= (1, 15, 0)
+
+
 @pytest.mark.parametrize("known", [True, False])
 def test_the_spectral_norm_of_any_axes(run, known):
     value = np.random.default_rng(8).standard_normal((2, 3, 4)).astype(np.float32)

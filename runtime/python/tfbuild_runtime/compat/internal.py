@@ -11,6 +11,7 @@ import re
 import types
 from typing import Any
 
+from tfbuild_runtime.compat.module_names import ALIKE, RENAMED
 from tfbuild_runtime.ragged._dispatched import DISPATCHED
 from tfbuild_runtime.ragged.dispatch import taking_ragged
 
@@ -77,7 +78,7 @@ _MODULES = {
     "python.ops.random_ops": "ops.random_ops",
     "python.ops.list_ops": "ops.list_ops",
     "python.ops.resource_variable_ops": "framework.resource_variables",
-    "python.ops.rnn": "rnn.dynamic rnn.static",
+    "python.ops.rnn": "rnn.dynamic rnn.static rnn.raw",
     "python.ops.rnn_cell": "rnn.cells rnn.wrappers",
     "python.ops.rnn_cell_impl": "rnn.cells rnn.wrappers",
     "python.ops.script_ops": "ops.host_ops",
@@ -117,6 +118,7 @@ _MODULES = {
     "python.util.nest": "ops.public_nest",
     "python.util.tf_export": "platform.decorators",
     "python.util.tf_inspect": "platform.decorators",
+    **ALIKE,
 }
 
 # The packages that have a module for each .proto file, all of which give all messages here.
@@ -129,11 +131,18 @@ class InternalModule(types.ModuleType):
 
     def __init__(self, name: str, places: str) -> None:
         super().__init__(f"tensorflow.{name}", f"What tensorflow.{name} had.")
+        self._name = name
         self._places = places.split()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        full = f"{self._name}.{name}"
+        if full in _MODULES:  # a package that was a module as well
+            return InternalModule(full, _MODULES[full])
+        if full in RENAMED:
+            module, _, renamed = RENAMED[full].partition(":")
+            return _in_place(module, renamed)
         # The modules of ops had the generated functions, too.
         last = ["ops.generated_ops"] if self.__name__.startswith("tensorflow.python.ops.") else []
         for place in (*self._places, ".", *last):

@@ -93,7 +93,8 @@ EXPORTS = {
     **{f"nn.seq2seq.{name}": f"{_PLACE}.legacy_seq2seq:{name}"
        for name in _LEGACY["legacy_seq2seq"]},
     **{f"contrib.{name}.python": f"{_PLACE}.folders:{name}"
-       for name in ("framework", "layers", "rnn", "seq2seq")},
+       for name in ("crf", "framework", "layers", "legacy_seq2seq", "losses", "opt", "rnn",
+                    "seq2seq", "training")},
     "contrib.layers.utils": f"{_PLACE}.utils:",
     **{f"contrib.losses.{name}": f"{_PLACE}.slim_losses:{name}" for name in _LOSSES},
     **{f"contrib.losses.{name}": f"tfbuild_runtime.ops.losses:{name}"

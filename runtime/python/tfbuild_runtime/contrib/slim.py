@@ -143,4 +143,8 @@ def __getattr__(name: str) -> Any:
         from tfbuild_runtime.contrib import folders
 
         return folders.slim
+    if name == "prefetch_queue":
+        from tfbuild_runtime.contrib import prefetch_queue
+
+        return prefetch_queue
     raise AttributeError(f"tf.contrib.slim.{name} of TensorFlow 1 is not there in this runtime")

@@ -1,11 +1,14 @@
 """Values that a program feeds, as the arrays that the native runtime can read in place."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from tfbuild_runtime.framework import constant, dtypes, native
+from tfbuild_runtime.framework import constant, dtypes, native, nesting
 from tfbuild_runtime.framework.composite import CompositeTensor
 from tfbuild_runtime.framework.indexed_slices import IndexedSlices
 from tfbuild_runtime.framework.operation import Tensor
@@ -14,29 +17,62 @@ from tfbuild_runtime.framework.sparse_tensor import SparseTensor
 _COMPOSITE = (IndexedSlices, SparseTensor, CompositeTensor)
 
 
-def has_composite(keys: Any) -> bool:
+def has_several(keys: Any) -> bool:
     """Whether any of the fed elements consists of several tensors."""
-    return any(isinstance(key, _COMPOSITE) for key in keys)
+    return any(isinstance(key, (tuple, *_COMPOSITE)) for key in keys)
 
 
-def by_tensor(feed_dict: Mapping[Any, Any]) -> dict[Any, Any]:
+def tensors_of(keys: Any) -> list[Any]:
+    """Return all that is fed for these elements; ValueError for what stands there twice."""
+    elements = list(nesting.leaves(list(keys), _items))
+    for key, count in Counter(elements).items():
+        if count > 1:
+            raise ValueError(f"Cannot flatten dict because this key is not unique: {key}")
+    return [
+        part
+        for element in elements
+        for part in (element.parts() if isinstance(element, _COMPOSITE) else (element,))
+    ]
+
+
+def by_tensor(feed_dict: Any) -> dict[Any, Any]:
     """Return the feeds with each element of several tensors as these and their values.
 
     Raises ValueError for a value that has not one part for each of its tensors.
     """
+    if not hasattr(feed_dict, "items"):
+        raise TypeError("feed_dict must be a dictionary mapping graph elements to values.")
     flat: dict[Any, Any] = {}
     for key, value in feed_dict.items():
-        if isinstance(key, _COMPOSITE):
-            flat.update(zip(key.parts(), _parts_of(key, value)))
-        else:
-            flat[key] = value
+        for element, part in _elements(key, value):
+            if isinstance(element, _COMPOSITE):
+                flat.update(zip(element.parts(), _parts_of(element, part)))
+            else:
+                flat[element] = part
     return flat
+
+
+def _elements(key: Any, value: Any) -> Iterable[tuple[Any, Any]]:
+    """Return what a nested key feeds beside the values, which need not be nested like it."""
+    if not isinstance(key, tuple):
+        return ((key, value),)
+    keys, values = (list(nesting.leaves(nest, _items)) for nest in (key, value))
+    if len(keys) != len(values):
+        raise ValueError(
+            f"Could not flatten dictionary. Key had {len(keys)} elements, but value had "
+            f"{len(values)} elements. Key: {keys}, value: {values}."
+        )
+    return zip(keys, values)
+
+
+def _items(value: Any) -> list[Any] | None:
+    if isinstance(value, Mapping):
+        return [value[key] for key in sorted(value)]
+    return list(value) if isinstance(value, (list, tuple)) else None
 
 
 def _parts_of(key: Any, value: Any) -> tuple[Any, ...]:
     count = len(key.parts())
-    if value is None:  # a signature is made ready
-        return (None,) * count
     if isinstance(key, CompositeTensor):
         return key.arrays_of(value)
     parts = tuple(value)[:count] if isinstance(value, (list, tuple)) else ()

@@ -1,11 +1,13 @@
 """Sessions: run parts of a graph. The native step behind a fetch is prepared once and kept."""
 
+import itertools
 import re
 import threading
 from collections.abc import Callable
 from typing import Any
 
-from tfbuild_runtime.framework import defaults, errors, feeds, native
+from tfbuild_runtime.framework import defaults, errors, feeds, native, partial_run
+from tfbuild_runtime.framework.feeds import tensors_of
 from tfbuild_runtime.framework.fetches import Fetches
 from tfbuild_runtime.framework.operation import Tensor
 from tfbuild_runtime.framework.session_options import SessionOptions, options_of
@@ -36,6 +38,8 @@ class BaseSession:
         self._lock = threading.RLock()  # what goes may call close() when it is destroyed
         self._native: Any = _make_native(self._graph, self._options)
         self._steps: dict[Any, Callable[..., Any]] = {}  # by native.step_key
+        self._partial: dict[str, partial_run.PartialRun] = {}  # by handle
+        self._numbers = itertools.count()
 
     @property
     def graph(self) -> Any:
@@ -102,8 +106,8 @@ class BaseSession:
             self._steps[key] = step
 
     def _prepare(self, fetches: Any, feed_dict: Any, timeout_in_ms: int = 0) -> Callable[..., Any]:
-        if feed_dict and feeds.has_composite(feed_dict):
-            return self._prepare_composite(fetches, feed_dict, timeout_in_ms)
+        if feed_dict and feeds.has_several(feed_dict):
+            return self._prepare_several(fetches, feed_dict, timeout_in_ms)
         fed, wanted = self._wanted(fetches, feed_dict)
         if wanted.places is not None:  # the native step builds the result
             return self._native_step(fed, wanted, wanted.places, timeout_in_ms)
@@ -112,11 +116,11 @@ class BaseSession:
         rebuild = wanted.rebuild
         return lambda *values: rebuild(step(*values))
 
-    def _prepare_composite(
+    def _prepare_several(
         self, fetches: Any, feed_dict: Any, timeout_in_ms: int
     ) -> Callable[..., Any]:
         keys = list(feed_dict)
-        step = self._prepare(fetches, feeds.by_tensor(dict.fromkeys(keys)), timeout_in_ms)
+        step = self._prepare(fetches, dict.fromkeys(feeds.tensors_of(keys)), timeout_in_ms)
         return lambda *values: step(*feeds.by_tensor(dict(zip(keys, values))).values())
 
     def _wanted(self, fetches: Any, feed_dict: Any) -> tuple[list[Tensor], Fetches]:
@@ -149,6 +153,11 @@ class BaseSession:
             trace_level=trace_level,
         )
 
+    def _step_of(self, fed: list[Tensor], tensors: list[Tensor], targets: Any) -> Any:
+        """Return a step of these elements that gives a list of the tensors' values."""
+        wanted = Fetches(self._graph, [*tensors, *targets])
+        return self._native_step(fed, wanted, list(range(len(tensors))), 0)
+
     def _feed(self, key: Any) -> Tensor:
         try:
             return self._graph.as_graph_element(key, allow_operation=False)  # type: ignore[no-any-return]
@@ -156,14 +165,48 @@ class BaseSession:
             reason = error.args[0] if error.args else error
             raise TypeError(f"Cannot interpret feed_dict key as Tensor: {reason}") from None
 
-    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> Any:
-        """Raise UnimplementedError: steps cannot be run in parts."""
-        raise errors.UnimplementedError(None, None, "partial_run is not implemented; use run")
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+        """Return a handle of a step that partial_run runs in parts; all that it will be fed."""
+        fed, wanted = self._wanted(fetches, dict.fromkeys(tensors_of(feeds or ())))
+        step = partial_run.PartialRun(fed, wanted)
+        with self._lock:
+            handle = f"partial_run_{next(self._numbers)}"
+            self._partial[handle] = step
+        return handle
+
+    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
+        """Return the values of fetches from a step that partial_run_setup has opened.
+
+        Each feed is given once and each fetch is taken once; what has run is not run again. Raises
+        InvalidArgumentError for a fetch that needs a later feed, and for what was not set up.
+        """
+        fed, wanted = self._wanted(fetches, feed_dict and feeds.by_tensor(feed_dict))
+        if wanted.targets:
+            raise RuntimeError("partial_run() requires empty `target_list`. Received: "
+                               f"target_list={wanted.targets} (non-empty)")  # fmt: skip
+        step = self._partial.get(handle)
+        if step is None:
+            partial_run.refuse(partial_run.NOT_SET_UP)
+        values = list(feeds.by_tensor(feed_dict).values()) if feed_dict else []
+        try:
+            with step.lock:
+                results = step.run(self, wanted, dict(zip(fed, values)))
+        except errors.OpError as error:
+            self._name_operation(error)
+            raise
+        finally:
+            if step.is_over:
+                self._partial.pop(handle, None)
+        return wanted.rebuild(results)
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
         """Return a function of the fed values, in the order of feed_list, that returns fetches."""
+        if feed_list is not None and not isinstance(feed_list, (list, tuple)):
+            raise TypeError(
+                f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}"
+            )
         feed_list = list(feed_list or ())
         step = self._prepare(fetches, dict.fromkeys(feed_list))
         if not feed_list and accept_options:

@@ -68,7 +68,7 @@ class SparseTensor:
         """What is known of the shape of the whole."""
         sizes = _known_sizes(self._dense_shape)
         if sizes is None:
-            rank = self._dense_shape.shape.as_list()[0]
+            rank = self._dense_shape.shape.with_rank(1).as_list()[0]
             if rank is None:
                 rank = self._indices.shape.as_list()[1]
             sizes = None if rank is None else [None] * rank

@@ -106,12 +106,12 @@ def _unpack(op: Any, *grads: Any) -> Any:
 
 @gradient_of("Split")
 def _split(op: Any, *grads: Any) -> Any:
-    return [None, emit("ConcatV2", [list(grads), op.inputs[0]])]
+    return [None, array_ops.concat(list(grads), op.inputs[0])]
 
 
 @gradient_of("SplitV")
 def _split_by_sizes(op: Any, *grads: Any) -> Any:
-    return [emit("ConcatV2", [list(grads), op.inputs[2]]), None, None]
+    return [array_ops.concat(list(grads), op.inputs[2]), None, None]
 
 
 @gradient_of("ConcatV2", takes_slices=True)

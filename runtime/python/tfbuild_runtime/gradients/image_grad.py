@@ -7,7 +7,7 @@ import numpy as np
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.ops import array_ops
-from tfbuild_runtime.ops.emit import emit
+from tfbuild_runtime.ops.emit import emit, known_rank
 
 for _op_type in (
     "AdjustContrastv2", "AdjustHue", "AdjustSaturation", "DecodeAndCropJpeg", "DecodeBmp",
@@ -35,9 +35,10 @@ def _resize_smoothly(op: Any, grad: Any) -> Any:
 
 @gradient_of("ResizeNearestNeighbor")
 def _resize_nearest_neighbor(op: Any, grad: Any) -> Any:
-    size = op.inputs[0].get_shape().as_list()[1:3]
+    images = op.inputs[0]
+    size: Any = [None] if known_rank(images) is None else images.get_shape().as_list()[1:3]
     if None in size:
-        shape = emit("Shape", [op.inputs[0]])
+        shape = emit("Shape", [images])
         size = emit("StridedSlice", [shape, [1], [3], [1]])
     return [emit("ResizeNearestNeighborGrad", [grad, size], **_alignment(op)), None]
 

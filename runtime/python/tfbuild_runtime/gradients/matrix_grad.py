@@ -16,7 +16,7 @@ from tfbuild_runtime.ops import (
     reduce_ops,
     sequence_ops,
 )
-from tfbuild_runtime.ops.emit import emit
+from tfbuild_runtime.ops.emit import emit, known_rank
 from tfbuild_runtime.ops.linalg_ops import matmul
 
 
@@ -164,7 +164,8 @@ def _triangular_solve(op: Any, grad: Any) -> Any:
 def _qr(op: Any, by_q: Any, by_r: Any) -> Any:
     """For matrices at least as high as wide, of full rank; of square ones all matrices are full."""
     q, r = op.outputs
-    rows, columns = op.inputs[0].get_shape().as_list()[-2:]
+    known = known_rank(op.inputs[0]) is not None
+    rows, columns = op.inputs[0].get_shape().as_list()[-2:] if known else (None, None)
     needless = rows == columns or not op.get_attr("full_matrices")
     if rows is None or columns is None or rows < columns or not needless:
         raise NotImplementedError("the gradient of qr needs matrices of known size that are at "

@@ -8,7 +8,7 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.gradients.math_grad import multiply
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.gradients.shapes import sum_to
-from tfbuild_runtime.ops import composed_ops, special_ops
+from tfbuild_runtime.ops import complex_ops, composed_ops, special_ops
 from tfbuild_runtime.ops.emit import emit
 
 
@@ -29,17 +29,23 @@ def _one_less_square(x: Any) -> Any:
     return emit("Sub", [_number(1, x), emit("Square", [x])])
 
 
+def _inverse(x: Any) -> Any:
+    if x.dtype.base_dtype.is_complex:  # which Reciprocal has no kernel for
+        return emit("RealDiv", [_number(1, x), x])
+    return emit("Reciprocal", [x])
+
+
 _SLOPES = {
-    "Tan": lambda x: emit("Reciprocal", [emit("Square", [emit("Cos", [x])])]),
+    "Tan": lambda x: _inverse(emit("Square", [emit("Cos", [x])])),
     "Asin": lambda x: emit("Rsqrt", [_one_less_square(x)]),
     "Acos": lambda x: emit("Neg", [emit("Rsqrt", [_one_less_square(x)])]),
-    "Atan": lambda x: emit("Reciprocal", [_one_plus_square(x)]),
+    "Atan": lambda x: _inverse(_one_plus_square(x)),
     "Sinh": special_ops.cosh,
     "Cosh": special_ops.sinh,
     # Not of 1 + x * x, which overflows where the gradient is not yet 0.
-    "Asinh": lambda x: emit("Reciprocal", [special_ops.cosh(special_ops.asinh(x))]),
-    "Acosh": lambda x: emit("Reciprocal", [special_ops.sinh(special_ops.acosh(x))]),
-    "Atanh": lambda x: emit("Reciprocal", [_one_less_square(x)]),
+    "Asinh": lambda x: _inverse(special_ops.cosh(special_ops.asinh(x))),
+    "Acosh": lambda x: _inverse(special_ops.sinh(special_ops.acosh(x))),
+    "Atanh": lambda x: _inverse(_one_less_square(x)),
     "Lgamma": special_ops.digamma,
     "Digamma": lambda x: special_ops.polygamma(_number(1, x), x),
     "Erfc": lambda x: multiply(_number(-1.1283791670955126, x),
@@ -51,6 +57,8 @@ _SLOPES = {
 def _of_one(op: Any, grad: Any) -> Any:
     x = op.inputs[0]
     with framework.control_dependencies([grad]):
+        if x.dtype.base_dtype.is_complex:
+            x = complex_ops.conj(x)
         return multiply(grad, _SLOPES[op.type](x))
 
 

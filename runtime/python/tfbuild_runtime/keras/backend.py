@@ -14,6 +14,7 @@ from tfbuild_runtime.gradients import engine
 from tfbuild_runtime.keras import losses, phase, values
 from tfbuild_runtime.ops import (
     array_ops,
+    clip_ops,
     control_ops,
     creation_ops,
     math_ops,
@@ -219,8 +220,8 @@ def clip(x: Any, min_value: Any, max_value: Any) -> Any:
 
 
 def sqrt(x: Any) -> Any:
-    """Return the square root, 0 of what is negative."""
-    return math_ops.sqrt(nn_ops.relu(x))
+    """Return the square root, 0 of what is negative; there, the gradient is 0 as well."""
+    return math_ops.sqrt(clip_ops.clip_by_value(x, 0.0, float("inf")))
 
 
 def argmax(x: Any, axis: int = -1) -> Any:

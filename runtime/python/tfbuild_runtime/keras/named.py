@@ -20,6 +20,8 @@ def linear(x: Any) -> Any:
 
 def relu(x: Any, alpha: float = 0.0, max_value: Any = None, threshold: float = 0.0) -> Any:
     """Return x where it is above the threshold, else alpha * (x - threshold), at most max_value."""
+    if alpha and max_value is None and not threshold:
+        return nn_ops.leaky_relu(x, alpha)
     if threshold:
         above = emit("Cast", [emit("Greater", [x, _like(threshold, x)])], DstT=x.dtype.base_dtype)
         negative = nn_ops.relu(_like(threshold, x) - x) * _like(alpha, x) if alpha else None

@@ -164,7 +164,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     if not isinstance(values, (list, tuple)):
         values = unstack(values)
     plain = (int, float, bool, str, bytes)
-    if axis == 0 and values and all(isinstance(value, plain) for value in values):
+    if axis == 0 and all(isinstance(value, plain) for value in values):
         return constant(list(values), name=name)
     return emit("Pack", [list(values)], name, axis=axis)
 

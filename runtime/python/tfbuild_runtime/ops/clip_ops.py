@@ -47,16 +47,11 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 
 def global_norm(t_list: Any, name: str | None = None) -> Any:
-    """Return the length of all the tensors taken as one vector; None among them count nothing.
-
-    Raises ValueError when there is none.
-    """
+    """Return the length of all the tensors taken as one vector; None among them count nothing."""
     tensors = [framework.convert_to_tensor(values_of(t)) for t in t_list if t is not None]
-    if not tensors:
-        raise ValueError("global_norm needs at least one tensor")
     with framework.name_scope(name, "global_norm", tensors):
         halves = [nn_ops.l2_loss(tensor) for tensor in tensors]
-        total = reduce_ops.reduce_sum(array_ops.stack(halves))
+        total = reduce_ops.reduce_sum(array_ops.stack(halves))  # of none, 0 as a float
         two = framework.constant(2, total.dtype)
         return math_ops.sqrt(emit("Mul", [total, two], "mul"), name="global_norm")
 

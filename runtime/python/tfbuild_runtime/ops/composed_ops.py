@@ -26,6 +26,7 @@ from tfbuild_runtime.ops import (
     reduce_ops,
     weights_broadcast_ops,
 )
+from tfbuild_runtime.ops.emit import known_rank
 from tfbuild_runtime.ops.host_ops import py_func
 from tfbuild_runtime.ops.variable_scope import variable_scope
 
@@ -56,7 +57,8 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         x = framework.convert_to_tensor(input)
         if axis is None:
             x, axis = array_ops.reshape(x, [-1]), 0
-        axis = axis % x.get_shape().ndims
+        if axis < 0 and known_rank(x) is not None:
+            axis += x.get_shape().ndims
         count = array_ops.shape(x)[axis]
         times = math_ops.cast(framework.convert_to_tensor(repeats), dtypes.int32)
         times = array_ops.broadcast_to(times, array_ops.stack([count]))

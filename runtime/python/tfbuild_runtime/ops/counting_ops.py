@@ -71,21 +71,24 @@ def _sorted(values: Any, axis: int, direction: str) -> order_ops.TopK:
         raise ValueError(f"direction should be ASCENDING or DESCENDING, not {direction!r}")
     values = framework.convert_to_tensor(values, name="values")
     rank = known_rank(values)
+    if rank is None and axis == -1:
+        return _sorted_rows(values, direction)
     if rank is None:
-        raise ValueError("sorting needs a tensor of known rank")
+        raise ValueError(f"sorting along axis {axis} needs a tensor of known rank")
     if not -rank <= axis < rank:
         raise ValueError(f"axis {axis} is not below the rank {rank}")
     order = [place for place in range(rank) if place != axis % rank] + [axis % rank]
     turned = values if axis % rank == rank - 1 else array_ops.transpose(values, order)
-    size = array_ops.shape(turned)[-1]
-    if direction == "DESCENDING":
-        found = order_ops.top_k(turned, size)
-    else:
-        found = order_ops.top_k(_mirrored(turned), size)
+    found = _sorted_rows(turned, direction)
     back = sorted(range(rank), key=lambda place: order[place])
     if back == list(range(rank)):
         return found
     return order_ops.TopK(*(array_ops.transpose(part, back) for part in found))
+
+
+def _sorted_rows(values: Any, direction: str) -> order_ops.TopK:
+    size = array_ops.shape(values)[-1]
+    return order_ops.top_k(values if direction == "DESCENDING" else _mirrored(values), size)
 
 
 def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:

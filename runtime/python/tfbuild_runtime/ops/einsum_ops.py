@@ -9,6 +9,7 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, reduce_ops
+from tfbuild_runtime.ops.emit import known_rank
 from tfbuild_runtime.ops.linalg_ops import matmul
 
 _Part = tuple[Any, str]  # a tensor, and a letter for each of its axes
@@ -27,6 +28,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     with framework.name_scope(name, "einsum", list(inputs)):
         tensors = [framework.convert_to_tensor(value, name="input") for value in inputs]
         terms, result = _parse(equation, [tensor.get_shape().ndims for tensor in tensors])
+        tensors = [_of_rank(tensor, len(letters)) for tensor, letters in zip(tensors, terms)]
         parts = list(zip(tensors, terms))
         while len(parts) > 1:
             wanted = result + "".join(letters for _, letters in parts[2:])
@@ -59,6 +61,14 @@ def _parse(equation: str, ranks: list[int | None]) -> tuple[list[str], str]:
     return filled, result
 
 
+def _of_rank(tensor: Any, rank: int) -> Any:
+    """Return a tensor whose rank is known, as its term says it."""
+    if known_rank(tensor) is None:
+        tensor = array_ops.identity(tensor)
+        tensor.set_shape([None] * rank)
+    return tensor
+
+
 _FIRST_DOT = 0x2460  # circled numbers, which no equation has
 
 
@@ -68,9 +78,11 @@ def _dots(term: str) -> str:
 
 def _expanded(term: str, rank: int | None, equation: str) -> str:
     """Return the term with a letter of its own for each axis of its ellipsis, the last named 0."""
-    if rank is None:
-        raise ValueError(f"einsum needs tensors of known rank for {equation!r}")
     named = term.replace("...", "")
+    if rank is None:
+        if "." in term:
+            raise ValueError(f"einsum needs tensors of known rank for {equation!r}")
+        rank = len(named)
     count = rank - len(named)
     if "." in named or term.count("...") > 1 or count < 0 or (count and "..." not in term):
         raise ValueError(f"{term!r} of {equation!r} does not fit an argument of rank {rank}")

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, linalg_ops, math_ops, random_ops, reduce_ops
+from tfbuild_runtime.ops.case_ops import case
 from tfbuild_runtime.ops.control_flow_ops import cond
 from tfbuild_runtime.ops.emit import emit
-from tfbuild_runtime.ops.image_size_ops import image_tensor
+from tfbuild_runtime.ops.image_size_ops import image_tensor, perhaps_image_tensor
 from tfbuild_runtime.ops.reverse_ops import reverse_along
 
 # ---- mirrored -----------------------------------------------------------------------------------
 
 
 def _flipped(image: Any, axis_from_end: int) -> Any:
-    image = image_tensor(image)
-    return reverse_along(image, image.get_shape().ndims - axis_from_end)
+    return reverse_along(perhaps_image_tensor(image), -axis_from_end)
 
 
 def flip_left_right(image: Any) -> Any:
@@ -65,12 +66,24 @@ def transpose_image(image: Any, name: str | None = None) -> Any:
 
 
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
-    """Return an image turned to the left by k quarters, a number that is no tensor."""
-    with framework.name_scope(name, "rot90", [image]):
-        turns = int(k) % 4
-        for _ in range(turns):
-            image = flip_up_down(transpose_image(image))
-        return image_tensor(image)
+    """Return an image turned to the left by k quarters."""
+    with framework.name_scope(name, "rot90", [image, k]):
+        image = image_tensor(image)
+        quarters = framework.get_static_value(k) if framework.is_tensor_like(k) else k
+        if quarters is not None:
+            return _turned(image, int(quarters) % 4)
+        quarters = math_ops.floormod(k, 4)
+        ways = [(math_ops.equal(quarters, n), functools.partial(_turned, image, n))
+                for n in (1, 2, 3)]  # fmt: skip
+        turned = case(ways, default=lambda: array_ops.identity(image), exclusive=True)
+        turned.set_shape([None] * image.get_shape().ndims)
+        return turned
+
+
+def _turned(image: Any, quarters: int) -> Any:
+    for _ in range(quarters):
+        image = flip_up_down(transpose_image(image))
+    return image
 
 
 # ---- types and colours --------------------------------------------------------------------------
@@ -269,7 +282,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
 def per_image_standardization(image: Any) -> Any:
     """Return an image with mean 0 and deviation 1, or less for one of few different pixels."""
     with framework.name_scope(None, "per_image_standardization", [image]) as scope:
-        image = math_ops.cast(image_tensor(image), dtypes.float32)
+        image = math_ops.cast(perhaps_image_tensor(image), dtypes.float32)
         axes = [-1, -2, -3]
         count = reduce_ops.reduce_prod(array_ops.shape(image)[-3:])
         mean = reduce_ops.reduce_mean(image, axes, keepdims=True)

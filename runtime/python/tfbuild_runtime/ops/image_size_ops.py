@@ -7,7 +7,7 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, math_ops, random_ops, reduce_ops
-from tfbuild_runtime.ops.emit import emit, only_one
+from tfbuild_runtime.ops.emit import emit, known_rank, only_one
 
 
 class ResizeMethod:
@@ -21,8 +21,16 @@ class ResizeMethod:
 
 def image_tensor(image: Any) -> Any:
     """Return an image or a batch as a tensor; raises ValueError for other ranks."""
+    tensor = perhaps_image_tensor(image)
+    if known_rank(tensor) is None:
+        raise ValueError("an image has 3 dimensions, a batch 4, not <unknown>")
+    return tensor
+
+
+def perhaps_image_tensor(image: Any) -> Any:
+    """As image_tensor; the rank need not be known, as that of a file that is decoded."""
     tensor = framework.convert_to_tensor(image, name="image")
-    if tensor.get_shape().ndims not in (3, 4):
+    if tensor.get_shape().ndims not in (3, 4, None):
         raise ValueError(f"an image has 3 dimensions, a batch 4, not {tensor.get_shape()}")
     return tensor
 

@@ -18,7 +18,7 @@ def transpose_batch_time(tensor: Any) -> Any:
 
 
 def reverse_along(value: Any, axis: int) -> Any:
-    """Return a tensor from its end along one axis."""
+    """Return a tensor from its end along one axis, which may be counted from the last."""
     size = array_ops.shape(value)[axis]
     places = size - 1 - creation_ops.range(size)
     result = array_ops.gather(value, places, axis=axis)

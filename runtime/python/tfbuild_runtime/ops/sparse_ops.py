@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.constant import constant_value_as_shape
+from tfbuild_runtime.framework.operation import Tensor
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tfbuild_runtime.ops import (
     array_ops,
@@ -29,20 +31,37 @@ def as_sparse(value: Any) -> SparseTensor:
 
 
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
-    """Return a sparse tensor to feed; what is known of its shape is the rank, or all of it."""
+    """Return a sparse tensor to feed, of the shape, or of as much as that says of it.
+
+    The shape may be a tensor; what is fed may have another one.
+    """
 
     def named(part: str) -> str | None:
         return f"{name}/{part}" if name else None
 
-    sizes = None if shape is None else list(getattr(shape, "as_list", lambda: shape)())
-    rank = None if sizes is None else len(sizes)
-    if sizes is not None and all(size is not None and size >= 0 for size in sizes):
-        whole: Any = framework.constant(sizes, dtypes.int64, name=named("shape") or "Const")
+    known = tensor_shape.TensorShape(None)
+    if shape is None:
+        whole = creation_ops.placeholder(dtypes.int64, [None], name=named("shape"))
     else:
-        whole = creation_ops.placeholder(dtypes.int64, [rank], name=named("shape"))
+        if isinstance(shape, Tensor):
+            known = constant_value_as_shape(shape)
+        else:
+            known = _as_shape(shape)
+            sizes = [-1 if size is None else size for size in known.as_list()]
+            shape = framework.constant(sizes, dtypes.int64, [len(sizes)])
+        whole = creation_ops.placeholder_with_default(shape, shape.get_shape(), named("shape"))
     values = creation_ops.placeholder(dtype, [None], name=named("values"))
-    indices = creation_ops.placeholder(dtypes.int64, [None, rank], name=named("indices"))
-    return SparseTensor(indices, values, whole)
+    indices = creation_ops.placeholder(dtypes.int64, [None, known.rank], name=named("indices"))
+    made = SparseTensor(indices, values, whole)
+    made.set_shape(known)
+    return made
+
+
+def _as_shape(sizes: Any) -> Any:
+    if isinstance(sizes, tensor_shape.TensorShape):
+        return sizes
+    plain = [getattr(size, "value", size) for size in sizes]
+    return tensor_shape.TensorShape([None if size in (None, -1) else int(size) for size in plain])
 
 
 def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any,

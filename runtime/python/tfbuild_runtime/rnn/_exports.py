@@ -33,6 +33,7 @@ EXPORTS = {
     **_below("contrib.rnn.core_rnn_cell", _OLD_CELLS),
     **_below("contrib.rnn", {"static": _LOOPS["static"]}),
     **_below("contrib.rnn", {"more_cells": ("LayerNormBasicLSTMCell", "LSTMBlockCell", "NASCell")}),
+    **_below("contrib.rnn", {"fused_cells": ("LSTMBlockFusedCell",)}),
     "contrib.rnn.stack_bidirectional_dynamic_rnn":
         f"{_PLACE}.static:stack_bidirectional_dynamic_rnn",
 }  # fmt: skip

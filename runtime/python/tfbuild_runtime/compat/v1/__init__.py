@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from tfbuild_runtime import __version__
 from tfbuild_runtime.compat import _exports as _compat
 from tfbuild_runtime.compat import lazy as _lazy
 from tfbuild_runtime.contrib import _exports as _contrib
@@ -14,6 +13,7 @@ from tfbuild_runtime.framework import _exports as _framework
 from tfbuild_runtime.framework import operation as _operation
 from tfbuild_runtime.framework import operators as _operators  # noqa: F401 (x + y on tensors)
 from tfbuild_runtime.framework import session as _session  # noqa: F401 (what every program uses)
+from tfbuild_runtime.framework.versions import VERSION
 from tfbuild_runtime.gradients import _exports as _gradients
 from tfbuild_runtime.io import _exports as _io
 from tfbuild_runtime.keras import _exports as _keras
@@ -30,7 +30,7 @@ from tfbuild_runtime.saved_model import _exports as _saved_model
 from tfbuild_runtime.summary import _exports as _summary
 from tfbuild_runtime.train import _exports as _train
 
-VERSION = __version__
+__version__ = VERSION
 
 
 def _first_slice(tensor: Any, key: Any) -> Any:
