@@ -94,7 +94,7 @@ class DType:
     @property
     def is_unsigned(self) -> builtins.bool:
         """Whether it holds integers without a sign."""
-        return self.base_dtype._number in (4, 17)
+        return self.base_dtype._number in (4, 17, 22, 23)
 
     @property
     def is_numpy_compatible(self) -> builtins.bool:

@@ -171,14 +171,14 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
 def checkpoint_exists(checkpoint_prefix: Any) -> bool:
     """Whether there is a checkpoint of that prefix, of version 2 or 1."""
     prefix = os.fsdecode(checkpoint_prefix)
-    return Path(prefix + ".index").is_file() or is_version_1(prefix)
+    with contextlib.suppress(OSError):  # such as a name that is too long
+        return Path(prefix + ".index").is_file() or is_version_1(prefix)
+    return False
 
 
 def is_version_1(prefix: str) -> bool:
     """Whether a checkpoint is one file, or several that prefix is a pattern of, as in version 1."""
-    with contextlib.suppress(OSError):  # such as a name that is too long
-        return any(path.is_file() for path in _files_of_version_1(prefix))
-    return False
+    return any(path.is_file() for path in _files_of_version_1(prefix))
 
 
 def written_in(folder: Any, prefixes: Iterable[str]) -> list[str]:
