@@ -31,7 +31,7 @@ PROBES = Path(tfbuild.__file__).parent / "probes"
 EXAMPLES = Path(tfbuild.__file__).parents[1] / "runtime" / "examples"
 TABLES = (
     *("perf_matmul", "perf_conv2d", "perf_softmax", "perf_kernels", "perf_layers"),
-    *("perf_dispatch", "perf_elementwise", "perf_examples"),
+    *("perf_dispatch", "perf_elementwise", "perf_examples", "perf_linalg"),
 )
 MODULES = {"tensorflow": "tensorflow.compat.v1", "torch": "torch"}
 BARS = {"tensorflow": 1.0, "torch": 0.9}

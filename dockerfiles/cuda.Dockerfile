@@ -83,6 +83,7 @@ WORKDIR /opt/tfbuild
 RUN --mount=type=bind,from=network,source=/network,target=/run/network \
     --mount=type=cache,target=/var/cache/pip,sharing=locked \
     printf '%s\n' \
+      'cmeel-eigen==3.4.1 --hash=sha256:0ccd7b73fe8a72e2729784253c982e75d1790e0a8c71f302eb5a1fb1dd3a8a90' \
       'comma-deps-libjpeg==3.1.0.post92 --hash=sha256:b47ff662cabd8a0c564fd12f64de451a8806990d80712193b6cd7c23fba2ce6f' \
       'nanobind==3.1.0 --hash=sha256:96984dbe8154ffb86e653b1b60aaeed6985c710c5e75ad0279eb87943c66292d' \
       'onednn-cpu-gomp==2023.2.0 --hash=sha256:2f22a54d6a890ed14bfa185d42a4be65d8b5b1df85dc1f0f3a9abe31620416fb' \
@@ -127,6 +128,7 @@ RUN { echo '{' \
         onednn_devel /opt/tfbuild/venv \
         libjpeg "/opt/tfbuild/venv/lib/python${PYTHON}/site-packages" \
         nanobind "/opt/tfbuild/venv/lib/python${PYTHON}/site-packages" \
+        eigen "/opt/tfbuild/venv/lib/python${PYTHON}/site-packages" \
         python "/usr/bin/python${PYTHON}" \
         compiler "/usr/bin/g++-${GCC}" \
         bazel_version "${BAZEL}" \

@@ -34,6 +34,7 @@ QUESTIONS = (
     ("onednn_devel", "Folder of the unpacked package onednn-devel-cpu-gomp", None),
     ("libjpeg", "Folder of the unpacked package comma-deps-libjpeg", None),
     ("nanobind", "Folder of the unpacked package nanobind", None),
+    ("eigen", "Folder of the unpacked package cmeel-eigen", None),
     ("python", "Python that the extension module is for", sys.executable),
     ("python_include", "Folder of its Python.h (empty: ask it)", ""),
     ("compiler", "C++ compiler (empty: what Bazel finds)", ""),
@@ -55,6 +56,7 @@ REPOSITORIES = {
         ("lib", "libjpeg", "libjpeg/install/lib", "libjpeg.a"),
     ),
     "nanobind": (("nanobind", "nanobind", "nanobind", "src/nb_combined.cpp"),),
+    "eigen": (("include", "eigen", "cmeel.prefix/include/eigen3", "Eigen/Core"),),
     "python_headers": (("include", "python_include", "", "Python.h"),),
     "cuda": (("toolkit", "cuda", "", "bin/nvcc"),),
 }
@@ -193,7 +195,7 @@ def render(answers: dict[str, str]) -> str:
     """Make the repositories and return the text of the rc file."""
     lines = ["# Written by configure.py; run it again instead of editing."]
     lines += rule_sets(major(answers["bazel_version"]), answers["bazel_rules"])
-    for name in ("libjpeg", "nanobind", "onednn", "python_headers"):
+    for name in ("eigen", "libjpeg", "nanobind", "onednn", "python_headers"):
         lines.append(override(name, make_repository(name, answers)))
     if answers["compiler"]:
         compiler = Path(answers["compiler"])

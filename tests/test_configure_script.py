@@ -15,6 +15,7 @@ FILES = (
     "libjpeg/libjpeg/install/include/jpeglib.h",
     "libjpeg/libjpeg/install/lib/libjpeg.a",
     "nanobind/nanobind/src/nb_combined.cpp",
+    "eigen/cmeel.prefix/include/eigen3/Eigen/Core",
     "python_include/Python.h",
     "cuda/bin/nvcc",
 )
@@ -26,7 +27,7 @@ def answers(tmp_path: Path) -> dict[str, str]:
     for name in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
-    names = ("onednn", "onednn_devel", "libjpeg", "nanobind", "python_include")
+    names = ("onednn", "onednn_devel", "libjpeg", "nanobind", "eigen", "python_include")
     return {name: str(tmp_path / name) for name in names} | {"work": str(tmp_path / "work")}
 
 
@@ -58,7 +59,7 @@ def test_repositories_and_rc_file_are_written(tmp_path: Path, answers: dict[str,
     done = configure(tmp_path, answers)
     assert (done.returncode, done.stderr) == (0, "")
     text = (tmp_path / "rc").read_text()
-    for name in ("libjpeg", "nanobind", "onednn", "python_headers"):
+    for name in ("eigen", "libjpeg", "nanobind", "onednn", "python_headers"):
         folder = tmp_path / "work" / name
         assert f"build --override_repository={name}={folder}\n" in text
         assert (folder / "WORKSPACE").is_file()

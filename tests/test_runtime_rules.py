@@ -9,7 +9,8 @@ from tests.source_files import ROOT
 RUNTIME = ROOT / "runtime"
 # Headers of a folder may be included by those to its right, by itself, and by nothing to its left.
 FOLDERS = (
-    "base", "tensor", "graph", "io", "kernels", "passes", "executor", "session", "c", "python",
+    "base", "tensor", "graph", "io", "linalg", "kernels", "passes", "executor", "session", "c",
+    "python",
 )  # fmt: skip
 # Of the folders in kernels/, what every family of ops may include, and what all of them stand on.
 FRAMEWORK = "kernels/framework"

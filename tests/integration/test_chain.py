@@ -287,7 +287,7 @@ def test_the_runtime_passes_its_own_tests_in_another_locale(
 ) -> None:
     """All but the fuzzers and the emulated GPUs, which take minutes and read no numbers."""
     variables = [f"--test_env={key}={value}" for key, value in locales[name].items()]
-    folders = ("base", "tensor", "graph", "io", "kernels", "passes", "session")
+    folders = ("base", "tensor", "graph", "io", "linalg", "kernels", "passes", "session")
     targets = [f"//{folder}/..." for folder in folders]
     run_cpp_tests(built, *variables, "--test_arg=-Fuzz", *targets)
 

@@ -19,6 +19,7 @@ def test_what_the_metadata_states_comes_first() -> None:
     assert licence_of_package("OneDNN_cpu.gomp") == "Apache-2.0 AND BSD-3-Clause AND BSL-1.0"
     assert licence_of_package("comma-deps-libjpeg") == "IJG AND BSD-3-Clause AND Zlib"
     assert licence_of_package("nanobind", "ISC") == "ISC"
+    assert licence_of_package("cmeel-eigen", "Apache-2.0") == "MPL-2.0"  # stated of its packaging
     assert licence_of_package("other") == ""
     assert stated_licence(b"Name: a\nLicense-Expression: MIT OR ISC\n") == "MIT OR ISC"
     assert stated_licence(b"Name: a\nLicense: whatever\n") == ""

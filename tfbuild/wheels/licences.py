@@ -20,6 +20,9 @@ _OF_PACKAGES = {
     "onednn-cpu-gomp": "Apache-2.0 AND BSD-3-Clause AND BSL-1.0",
     "onednn-devel-cpu-gomp": "Apache-2.0",
 }
+# Whose metadata states the licence of the packaging alone. Of Eigen, nothing is compiled in that is
+# under another one (EIGEN_MPL2_ONLY; what its headers hold of half precision is not called).
+_WHATEVER_IS_STATED = {"cmeel-eigen": "MPL-2.0"}
 _GCC = "GPL-3.0-or-later WITH GCC-exception-3.1"
 # Libraries of the system that may be copied in, by what stands before .so in their names.
 _OF_LIBRARIES = {
@@ -30,7 +33,8 @@ _OF_LIBRARIES = {
 
 def licence_of_package(distribution: str, stated: str = "") -> str:
     """What its metadata states, else what is known of it; empty where nothing is."""
-    return stated or _OF_PACKAGES.get(canonicalize_name(distribution), "")
+    name = canonicalize_name(distribution)
+    return _WHATEVER_IS_STATED.get(name) or stated or _OF_PACKAGES.get(name, "")
 
 
 def licence_of_library(name: str) -> str:

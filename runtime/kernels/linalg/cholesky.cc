@@ -1,7 +1,8 @@
 // Cholesky and MatrixTriangularSolve.
-#include <cmath>
+#include <limits>
 
 #include "kernels/linalg/matrix.h"
+#include "linalg/factors.h"
 #include "tensor/complex.h"
 
 namespace tfbuild {
@@ -42,26 +43,13 @@ REGISTER_OP("MatrixTriangularSolve")
     .Attr("T: {bfloat16, double, float, half, complex64, complex128}")
     .ShapeFunction(TriangularSolveShape);
 
-// The lower triangle whose product with its adjoint is the matrix, of which the lower half is read;
-// false where it is not positive definite.
-template <typename W>
-bool Factor(DenseMatrix<W>* matrix) {
-  DenseMatrix<W>& m = *matrix;
-  for (int64_t j = 0; j < m.rows(); ++j) {
-    ThrowIfStopped();
-    double diagonal = std::real(m(j, j));
-    for (int64_t k = 0; k < j; ++k) diagonal -= SquaredSize(m(j, k));
-    if (!(diagonal > 0)) return false;
-    const double root = std::sqrt(diagonal);
-    m(j, j) = W(root);
-    for (int64_t i = j + 1; i < m.rows(); ++i) {
-      W sum = m(i, j);
-      for (int64_t k = 0; k < j; ++k) sum -= m(i, k) * Conjugate(m(j, k));
-      m(i, j) = sum / root;
-      m(j, i) = W(0);
-    }
+// What TensorFlow 2 gives where there is no factor: NaN in the lower half.
+template <typename T>
+void FillWithNaN(int64_t size, T* factor) {
+  for (int64_t i = 0; i < size; ++i) {
+    std::fill_n(factor + i * size, i + 1, T(std::numeric_limits<double>::quiet_NaN()));
+    std::fill_n(factor + i * size + i + 1, size - i - 1, T(0));
   }
-  return true;
 }
 
 template <typename T>
@@ -75,13 +63,9 @@ class CholeskyOp final : public OpKernel {
     T* out = output->mutable_data<T>();
     const int64_t size = all.rows;
     return ForEachMatrix(all.count, {size, size, size}, [&](int64_t i) {
-      auto matrix =
-          DenseMatrix<WideOf<T>>::From(input.data<T>() + i * all.size(), size, size);
-      if (!Factor(&matrix)) {
-        return InvalidArgument("Cholesky decomposition was not successful. The input might not be "
-                               "valid.");
-      }
-      matrix.CopyTo(out + i * all.size());
+      const linalg::MatrixView<T> matrix{input.data<T>() + i * all.size(), size, size};
+      T* factor = out + i * all.size();
+      if (!linalg::Cholesky(matrix, factor)) FillWithNaN(size, factor);
       return OkStatus();
     });
   }
@@ -115,8 +99,11 @@ class TriangularSolveOp final : public OpKernel {
     T* out = output->mutable_data<T>();
     return ForEachMatrix(batch.num_elements(), {all.rows, all.columns, rights.columns}, [&](int64_t i) {
       const int64_t from = Place(batch, one, i), of_right = Place(batch, other, i);
-      return Solve(matrix.data<T>() + from * all.size(), right.data<T>() + of_right * rights.size(),
-                   rights.rows, rights.columns, out + i * rights.size());
+      const linalg::MatrixView<T> triangle{matrix.data<T>() + from * all.size(), all.rows, all.rows};
+      const linalg::MatrixView<T> wanted{right.data<T>() + of_right * rights.size(), rights.rows,
+                                         rights.columns};
+      linalg::SolveTriangle(triangle, lower_, adjoint_, wanted, out + i * rights.size());
+      return OkStatus();
     });
   }
   bool IsExpensive() const override { return true; }
@@ -132,24 +119,6 @@ class TriangularSolveOp final : public OpKernel {
       i /= of_outer;
     }
     return place;
-  }
-  Status Solve(const T* values, const T* right, int64_t rows, int64_t columns, T* out) const {
-    using W = WideOf<T>;
-    auto given = DenseMatrix<W>::From(values, rows, rows);
-    const DenseMatrix<W> matrix = adjoint_ ? given.Adjoint() : std::move(given);
-    auto x = DenseMatrix<W>::From(right, rows, columns);
-    const bool forward = lower_ != adjoint_;
-    for (int64_t step = 0; step < rows; ++step) {
-      ThrowIfStopped();
-      const int64_t i = forward ? step : rows - 1 - step;
-      if (matrix(i, i) == W(0)) return InvalidArgument("Input matrix is not invertible.");
-      for (int64_t k = forward ? 0 : i + 1; k < (forward ? i : rows); ++k) {
-        for (int64_t j = 0; j < columns; ++j) x(i, j) -= matrix(i, k) * x(k, j);
-      }
-      for (int64_t j = 0; j < columns; ++j) x(i, j) /= matrix(i, i);
-    }
-    x.CopyTo(out);
-    return OkStatus();
   }
 
   bool lower_ = true;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
-#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
@@ -14,66 +13,6 @@
 #include "tensor/limited_product.h"
 
 namespace tfbuild {
-
-// What numbers of type T are computed in: a factorisation of floats loses nothing in double.
-template <typename T>
-struct WideNumber { using type = double; };
-template <typename T>
-struct WideNumber<std::complex<T>> { using type = std::complex<double>; };
-template <typename T>
-using WideOf = typename WideNumber<T>::type;
-
-inline double Conjugate(double x) { return x; }
-inline std::complex<double> Conjugate(std::complex<double> x) { return std::conj(x); }
-inline double RealPart(double x) { return x; }
-inline double RealPart(std::complex<double> x) { return x.real(); }
-inline double SquaredSize(double x) { return x * x; }
-inline double SquaredSize(std::complex<double> x) { return std::norm(x); }
-
-// A dense matrix of doubles or of complex doubles, row by row.
-template <typename W>
-class DenseMatrix {
- public:
-  DenseMatrix(int64_t rows, int64_t columns)
-      : rows_(rows), columns_(columns), values_(static_cast<size_t>(rows * columns)) {}
-  static DenseMatrix Identity(int64_t size) { return Identity(size, size); }
-  static DenseMatrix Identity(int64_t rows, int64_t columns) {
-    DenseMatrix made(rows, columns);
-    for (int64_t i = 0; i < std::min(rows, columns); ++i) made(i, i) = W(1);
-    return made;
-  }
-  template <typename T>
-  static DenseMatrix From(const T* values, int64_t rows, int64_t columns) {
-    DenseMatrix made(rows, columns);
-    for (size_t i = 0; i < made.values_.size(); ++i) made.values_[i] = W(values[i]);
-    return made;
-  }
-  template <typename T>
-  void CopyTo(T* values) const {
-    for (const W& value : values_) *values++ = T(value);
-  }
-
-  int64_t rows() const { return rows_; }
-  int64_t columns() const { return columns_; }
-  W& operator()(int64_t i, int64_t j) { return values_[static_cast<size_t>(i * columns_ + j)]; }
-  const W& operator()(int64_t i, int64_t j) const {
-    return values_[static_cast<size_t>(i * columns_ + j)];
-  }
-  W* row(int64_t i) { return values_.data() + i * columns_; }
-  void SwapRows(int64_t i, int64_t j) { std::swap_ranges(row(i), row(i) + columns_, row(j)); }
-  DenseMatrix Adjoint() const {
-    DenseMatrix made(columns_, rows_);
-    for (int64_t i = 0; i < rows_; ++i) {
-      for (int64_t j = 0; j < columns_; ++j) made(j, i) = Conjugate((*this)(i, j));
-    }
-    return made;
-  }
-
- private:
-  int64_t rows_;
-  int64_t columns_;
-  std::vector<W> values_;
-};
 
 // A tensor as matrices in its last two dimensions.
 struct MatrixBatch {

@@ -1,8 +1,7 @@
 // MatrixInverse, MatrixSolve, MatrixDeterminant and LogMatrixDeterminant, by elimination with
 // pivots (LU).
-#include <cmath>
-
 #include "kernels/linalg/matrix.h"
+#include "linalg/factors.h"
 #include "tensor/complex.h"
 
 namespace tfbuild {
@@ -64,75 +63,6 @@ REGISTER_OP("LogMatrixDeterminant")
     .Attr("T: {half, float, double, complex64, complex128}")
     .ShapeFunction(DeterminantShape);
 
-// A matrix as the product of a lower and an upper triangle, rows in another order.
-template <typename W>
-class Factors {
- public:
-  explicit Factors(DenseMatrix<W> matrix) : triangles_(std::move(matrix)) {
-    const int64_t size = triangles_.rows();
-    order_.resize(static_cast<size_t>(size));
-    for (int64_t i = 0; i < size; ++i) order_[static_cast<size_t>(i)] = i;
-    for (int64_t k = 0; k < size; ++k) {
-      ThrowIfStopped();
-      Eliminate(k);
-    }
-  }
-
-  bool invertible() const {
-    for (int64_t i = 0; i < triangles_.rows(); ++i) {
-      if (triangles_(i, i) == W(0)) return false;
-    }
-    return true;
-  }
-  W diagonal(int64_t i) const { return triangles_(i, i); }
-  bool odd() const { return odd_; }
-
-  // x with matrix * x = right.
-  DenseMatrix<W> Solve(const DenseMatrix<W>& right) const {
-    const int64_t size = triangles_.rows(), columns = right.columns();
-    DenseMatrix<W> x(size, columns);
-    for (int64_t i = 0; i < size; ++i) {
-      ThrowIfStopped();
-      for (int64_t j = 0; j < columns; ++j) x(i, j) = right(order_[static_cast<size_t>(i)], j);
-      for (int64_t k = 0; k < i; ++k) Subtract(triangles_(i, k), x.row(k), columns, x.row(i));
-    }
-    for (int64_t i = size - 1; i >= 0; --i) {
-      ThrowIfStopped();
-      for (int64_t k = i + 1; k < size; ++k) {
-        Subtract(triangles_(i, k), x.row(k), columns, x.row(i));
-      }
-      for (int64_t j = 0; j < columns; ++j) x(i, j) /= triangles_(i, i);
-    }
-    return x;
-  }
-
- private:
-  static void Subtract(W factor, const W* from, int64_t count, W* to) {
-    for (int64_t j = 0; j < count; ++j) to[j] -= factor * from[j];
-  }
-  void Eliminate(int64_t k) {
-    const int64_t size = triangles_.rows();
-    int64_t pivot = k;
-    for (int64_t i = k + 1; i < size; ++i) {
-      if (std::abs(triangles_(i, k)) > std::abs(triangles_(pivot, k))) pivot = i;
-    }
-    if (pivot != k) {
-      triangles_.SwapRows(k, pivot);
-      std::swap(order_[static_cast<size_t>(k)], order_[static_cast<size_t>(pivot)]);
-      odd_ = !odd_;
-    }
-    if (triangles_(k, k) == W(0)) return;
-    for (int64_t i = k + 1; i < size; ++i) {
-      const W factor = triangles_(i, k) /= triangles_(k, k);
-      Subtract(factor, triangles_.row(k) + k + 1, size - k - 1, triangles_.row(i) + k + 1);
-    }
-  }
-
-  DenseMatrix<W> triangles_;
-  std::vector<int64_t> order_;
-  bool odd_ = false;
-};
-
 template <typename T>
 class MatrixSolveOp final : public OpKernel {
  public:
@@ -141,7 +71,6 @@ class MatrixSolveOp final : public OpKernel {
     return OkStatus();
   }
   Status Compute(OpKernelContext* context) override {
-    using W = WideOf<T>;
     const Tensor& matrix = context->input(0);
     ASSIGN_OR_RETURN(const MatrixBatch all, MatrixBatch::OfSquare(matrix));
     int64_t columns = all.columns;
@@ -162,12 +91,12 @@ class MatrixSolveOp final : public OpKernel {
     T* out = output->mutable_data<T>();
     const int64_t size = all.rows;
     return ForEachMatrix(all.count, {size, size, size + columns}, [&](int64_t i) {
-      auto from = DenseMatrix<W>::From(matrix.data<T>() + i * all.size(), size, size);
-      const Factors<W> factors(adjoint_ ? from.Adjoint() : std::move(from));
-      if (!factors.invertible()) return InvalidArgument("Input matrix is not invertible.");
-      const auto wanted = inverts ? DenseMatrix<W>::Identity(size)
-                                  : DenseMatrix<W>::From(right + i * size * columns, size, columns);
-      factors.Solve(wanted).CopyTo(out + i * size * columns);
+      const linalg::MatrixView<T> from{matrix.data<T>() + i * all.size(), size, size};
+      T* x = out + i * size * columns;
+      const bool solved =
+          inverts ? linalg::Invert(from, adjoint_, x)
+                  : linalg::Solve(from, adjoint_, {right + i * size * columns, size, columns}, x);
+      if (!solved) return InvalidArgument("Input matrix is not invertible.");
       return OkStatus();
     });
   }
@@ -182,7 +111,6 @@ template <typename T>
 class DeterminantOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    using W = WideOf<T>;
     const Tensor& input = context->input(0);
     ASSIGN_OR_RETURN(const MatrixBatch all, MatrixBatch::OfSquare(input));
     ASSIGN_OR_RETURN(const Shape shape, all.With({}));
@@ -193,19 +121,12 @@ class DeterminantOp final : public OpKernel {
     }
     const int64_t size = all.rows;
     return ForEachMatrix(all.count, {size, size, size}, [&](int64_t i) {
-      const Factors<W> factors(
-          DenseMatrix<W>::From(input.data<T>() + i * all.size(), size, size));
-      W product(factors.odd() ? -1 : 1), sign = product;
-      double logarithm = 0;
-      for (int64_t k = 0; k < size; ++k) {
-        const W value = factors.diagonal(k);
-        const double magnitude = std::abs(value);
-        product *= value;
-        sign *= magnitude == 0 ? W(0) : value / magnitude;
-        logarithm += std::log(magnitude);
+      const linalg::MatrixView<T> matrix{input.data<T>() + i * all.size(), size, size};
+      if (out.size() == 1) {
+        linalg::Determinant(matrix, out[0] + i);
+      } else {
+        linalg::LogDeterminant(matrix, out[0] + i, out[1] + i);
       }
-      out[0][i] = T((out.size() == 1 ? product : sign) + W(0));  // no negative zero
-      if (out.size() == 2) out[1][i] = T(W(logarithm));
       return OkStatus();
     });
   }

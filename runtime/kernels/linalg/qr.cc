@@ -1,7 +1,6 @@
-// Qr: a matrix as the product of an orthogonal one and of a triangle, by Householder's reflections.
-#include <cmath>
-
+// Qr: a matrix as the product of an orthogonal one and of a triangle.
 #include "kernels/linalg/matrix.h"
+#include "linalg/factors.h"
 
 namespace tfbuild {
 namespace {
@@ -32,55 +31,6 @@ REGISTER_OP("Qr")
     .Attr("T: {double, float, half, complex64, complex128}")
     .ShapeFunction(QrShape);
 
-// One of Householder's reflections, I - scale * mirror * mirror^H: what lies before `first` stays
-// as it is.
-template <typename W>
-struct Reflection {
-  int64_t first;
-  std::vector<W> mirror;
-  W scale;
-
-  void Apply(DenseMatrix<W>* matrix) const { Multiply(scale, matrix); }
-  void Undo(DenseMatrix<W>* matrix) const { Multiply(Conjugate(scale), matrix); }
-  W& At(DenseMatrix<W>* matrix, size_t i, int64_t j) const {
-    return (*matrix)(first + static_cast<int64_t>(i), j);
-  }
-
- private:
-  void Multiply(W by, DenseMatrix<W>* matrix) const {
-    ThrowIfStopped();
-    for (int64_t j = 0; j < matrix->columns(); ++j) {
-      W sum = 0;
-      for (size_t i = 0; i < mirror.size(); ++i) sum += Conjugate(mirror[i]) * At(matrix, i, j);
-      for (size_t i = 0; i < mirror.size(); ++i) At(matrix, i, j) -= by * sum * mirror[i];
-    }
-  }
-};
-
-// Turns a matrix to a triangle; returns what did it, in order. Diagonals have the sign that LAPACK
-// gives them, and are real.
-template <typename W>
-std::vector<Reflection<W>> Reflect(DenseMatrix<W>* r) {
-  const int64_t rows = r->rows(), columns = r->columns();
-  std::vector<Reflection<W>> done;
-  for (int64_t k = 0; k < std::min(rows, columns); ++k) {
-    double below = 0;
-    for (int64_t i = k + 1; i < rows; ++i) below += SquaredSize((*r)(i, k));
-    const W head = (*r)(k, k);
-    if (below == 0 && head == W(RealPart(head))) continue;
-    const double square = SquaredSize(head) + below;
-    const double target = std::copysign(std::sqrt(square), RealPart(head) >= 0 ? -1.0 : 1.0);
-    Reflection<W> next{k, std::vector<W>(static_cast<size_t>(rows - k)), 0};
-    for (size_t i = 0; i < next.mirror.size(); ++i) next.mirror[i] = next.At(r, i, k);
-    next.mirror[0] -= target;
-    next.scale = 1.0 / (square - target * head);
-    next.Apply(r);
-    for (int64_t i = k + 1; i < rows; ++i) (*r)(i, k) = 0;
-    done.push_back(std::move(next));
-  }
-  return done;
-}
-
 template <typename T>
 class QrOp final : public OpKernel {
  public:
@@ -102,16 +52,8 @@ class QrOp final : public OpKernel {
     T* q_out = q->mutable_data<T>();
     T* r_out = r->mutable_data<T>();
     return ForEachMatrix(all.count, {rows, inner, columns}, [&](int64_t m) {
-      auto triangle =
-          DenseMatrix<WideOf<T>>::From(input.data<T>() + m * all.size(), rows, columns);
-      const auto done = Reflect(&triangle);
-      auto turned = DenseMatrix<WideOf<T>>::Identity(rows, inner);
-      for (auto next = done.rbegin(); next != done.rend(); ++next) next->Undo(&turned);
-      turned.CopyTo(q_out + m * rows * inner);
-      T* to = r_out + m * inner * columns;
-      for (int64_t i = 0; i < inner; ++i) {
-        for (int64_t j = 0; j < columns; ++j) *to++ = T(triangle(i, j));
-      }
+      const linalg::MatrixView<T> matrix{input.data<T>() + m * all.size(), rows, columns};
+      linalg::Qr(matrix, inner, q_out + m * rows * inner, r_out + m * inner * columns);
       return OkStatus();
     });
   }

@@ -32,21 +32,55 @@ REGISTER_OP("TridiagonalMatMul")
     .Attr("T: {double, float, complex64, complex128}")
     .ShapeFunction(RightShape);
 
+// What a system is solved in: floats lose nothing in double.
+template <typename T>
+struct WideNumber { using type = double; };
+template <typename T>
+struct WideNumber<std::complex<T>> { using type = std::complex<double>; };
+template <typename T>
+using WideOf = typename WideNumber<T>::type;
+
+// Numbers in rows and columns, row by row.
+template <typename W>
+class NumberRows {
+ public:
+  template <typename T>
+  NumberRows(const T* values, int64_t rows, int64_t columns)
+      : columns_(columns), values_(values, values + rows * columns) {}
+  template <typename T>
+  void CopyTo(T* values) const {
+    for (const W& value : values_) *values++ = T(value);
+  }
+  int64_t columns() const { return columns_; }
+  W& operator()(int64_t i, int64_t j) { return values_[static_cast<size_t>(i * columns_ + j)]; }
+  std::vector<W> Row(int64_t i) const {
+    return std::vector<W>(values_.begin() + i * columns_, values_.begin() + (i + 1) * columns_);
+  }
+  void SwapRows(int64_t i, int64_t j) {
+    const auto from = values_.begin() + i * columns_;
+    std::swap_ranges(from, from + columns_, values_.begin() + j * columns_);
+  }
+
+ private:
+  int64_t columns_;
+  std::vector<W> values_;
+};
+
 // The three diagonals of a square matrix, whose elements beyond it are not looked at, and what they
 // become while it is eliminated: an upper triangle with two diagonals above its own.
 template <typename W>
 class Tridiagonal {
  public:
   // Rows: above, on and below the diagonal.
-  explicit Tridiagonal(const DenseMatrix<W>& diagonals)
-      : size_(diagonals.columns()), pivot_(Line(diagonals, 1)), next_(Line(diagonals, 0)),
-        below_(Line(diagonals, 2)), far_(static_cast<size_t>(size_), W(0)) {
+  explicit Tridiagonal(const NumberRows<W>& diagonals)
+      : size_(diagonals.columns()), pivot_(diagonals.Row(1)), next_(diagonals.Row(0)),
+        below_(diagonals.Row(2)), far_(static_cast<size_t>(size_), W(0)) {
     if (size_ > 0) next_.back() = W(0);
   }
 
   // Makes x of the right side: Gauss's elimination, which with `pivoting` exchanges neighbouring rows
   // where the lower one has the larger element. InvalidArgument where there is no single x.
-  Status Solve(bool pivoting, DenseMatrix<W>* x) {
+  Status Solve(bool pivoting, NumberRows<W>* x) {
     StopLook look;
     for (int64_t i = 0; i + 1 < size_; ++i) {
       look.Turns(1 + x->columns());
@@ -67,15 +101,10 @@ class Tridiagonal {
   }
 
  private:
-  static std::vector<W> Line(const DenseMatrix<W>& diagonals, int64_t row) {
-    std::vector<W> line;
-    for (int64_t i = 0; i < diagonals.columns(); ++i) line.push_back(diagonals(row, i));
-    return line;
-  }
   static Status NotInvertible() { return InvalidArgument("The matrix is not invertible."); }
 
   // Takes row i times a factor from row i + 1, so that this has nothing below the diagonal.
-  Status Eliminate(bool pivoting, size_t i, DenseMatrix<W>* x) {
+  Status Eliminate(bool pivoting, size_t i, NumberRows<W>* x) {
     const int64_t row = static_cast<int64_t>(i);
     if (pivoting && std::abs(below_[i + 1]) > std::abs(pivot_[i])) {
       std::swap(pivot_[i], below_[i + 1]);
@@ -125,9 +154,8 @@ class TridiagonalSolveOp final : public OpKernel {
     T* out = output->mutable_data<T>();
     return ForEachMatrix(rights.count, {8, rights.rows, rights.columns}, [&](int64_t i) -> Status {
       Tridiagonal<W> matrix(
-          DenseMatrix<W>::From(lines.data<T>() + i * diagonals.size(), 3, diagonals.columns));
-      auto x = DenseMatrix<W>::From(right.data<T>() + i * rights.size(), rights.rows,
-                                    rights.columns);
+          NumberRows<W>(lines.data<T>() + i * diagonals.size(), 3, diagonals.columns));
+      NumberRows<W> x(right.data<T>() + i * rights.size(), rights.rows, rights.columns);
       RETURN_IF_ERROR(matrix.Solve(pivoting_, &x));
       x.CopyTo(out + i * rights.size());
       return OkStatus();

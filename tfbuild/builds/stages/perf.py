@@ -37,7 +37,7 @@ from tfbuild.wheels.wheel_file import (
 # Their subjects are kept alive side by side and take turns.
 _TURNS = (
     *("perf_matmul", "perf_conv2d", "perf_elementwise", "perf_softmax", "perf_kernels"),
-    *("perf_layers", "perf_examples", "perf_dispatch", "perf_train"),
+    *("perf_layers", "perf_examples", "perf_dispatch", "perf_train", "perf_linalg"),
 )
 PROBES = (*_TURNS, "perf_import", "perf_peak")
 # What makes a report of the samples that probes take.
