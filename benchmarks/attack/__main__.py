@@ -49,7 +49,7 @@ SHARES = {
     "container files": 8, "lying caches": 4, "servers": 8, "shared cache": 4,
     "planted state": 2, "surroundings": 3,
     "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6, "records": 6, "messages": 8,
-    "saved models": 3, "old checkpoints": 4, "threads": 2,
+    "saved models": 3, "old checkpoints": 4, "threads": 2, "kept values": 3,
 }  # fmt: skip
 # Kinds that ask something else than the warm command line: their makers, and what is asked.
 APART: dict[str, tuple[Callable[[Path], Maker], Callable[[], Any]]] = {

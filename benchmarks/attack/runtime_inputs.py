@@ -11,7 +11,7 @@ from benchmarks.attack.tally import Fault, Tally
 
 RUNTIME_KINDS = (
     "graphs", "feeds", "checkpoints", "images", "records", "messages", "saved models",
-    "old checkpoints", "threads",
+    "old checkpoints", "threads", "kept values",
 )  # fmt: skip
 _CHILD = Path(__file__).with_name("in_wheel") / "runtime_child.py"
 _BATCH = 4000  # inputs of one process

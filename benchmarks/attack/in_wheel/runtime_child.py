@@ -19,6 +19,7 @@ import graph_source as source
 import numpy as np
 import tfbuild_runtime.compat.v1 as tf
 from image_files import images
+from kept_values import kept_values
 from message_edits import edited, masked_sum
 from old_checkpoints import old_checkpoints
 from record_files import messages, records, saved_models
@@ -165,7 +166,7 @@ def damaged_index(raw, seed):
 KINDS = {
     "graphs": graphs, "feeds": feeds, "checkpoints": checkpoints, "images": images,
     "records": records, "messages": messages, "saved models": saved_models,
-    "old checkpoints": old_checkpoints, "threads": threads,
+    "old checkpoints": old_checkpoints, "threads": threads, "kept values": kept_values,
 }  # fmt: skip
 
 
