@@ -104,19 +104,10 @@ def _in_list(chance, value, put, taken):
     shape = tf.constant(-1)
     handle = raw.EmptyTensorList(element_shape=shape, max_num_elements=4, element_dtype=put)
     handle = raw.TensorListPushBack(input_handle=handle, tensor=value)
+    named = {"input_handle": handle, "element_shape": shape, "element_dtype": taken}
     if chance.random() < 0.5:
-        return (
-            [],
-            raw.TensorListGetItem(
-                input_handle=handle, index=0, element_shape=shape, element_dtype=taken
-            ),
-            put,
-        )
-    return (
-        [],
-        raw.TensorListStack(input_handle=handle, element_shape=shape, element_dtype=taken),
-        put,
-    )
+        return [], raw.TensorListGetItem(index=0, **named), put
+    return [], raw.TensorListStack(**named), put
 
 
 _WAYS = (
