@@ -3,7 +3,6 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
-#include <chrono>
 #include <optional>
 
 #include "base/exceptions.h"
@@ -15,6 +14,7 @@
 #include "python/bindings.h"
 #include "python/gil.h"
 #include "python/numpy_api.h"
+#include "python/preparation_watch.h"
 #include "python/python_error.h"
 #include "python/scalar_feed.h"
 #include "python/tensor_numpy.h"
@@ -144,30 +144,6 @@ nb::object Results(const PythonStep& step, std::vector<Tensor>* fetched) {
   }
   return list;
 }
-
-// Ends the preparation of a step at its time, and after Ctrl-C. The GIL is held all the while, as it
-// guards the graph.
-class PreparationWatch final : public Stoppable {
- public:
-  explicit PreparationWatch(std::chrono::milliseconds timeout)
-      : deadline_(timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max()) {}
-
-  Status Check() override {
-    if (Clock::now() >= deadline_) return Status(Code::kDeadlineExceeded, kDeadlineExceeded);
-    if (PyErr_CheckSignals() == 0) return OkStatus();
-    error_.emplace();  // takes what was raised
-    return Status(Code::kCancelled, "interrupted");
-  }
-  // Raises what a handler of a signal has raised.
-  void Raise() {
-    if (error_) throw std::move(*error_);
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point deadline_;
-  std::optional<nb::python_error> error_;
-};
 
 std::shared_ptr<Callable> MakeCallable(const PythonSession& session, const RunSignature& signature,
                                        std::chrono::milliseconds timeout) {

@@ -50,7 +50,7 @@ std::string TextOf(const std::string& value) {
 
 template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
 std::string TextOf(T value) {
-  return std::to_string(value);
+  return StrCat(+value);  // a number, also of bytes
 }
 
 class Summary {

@@ -187,7 +187,8 @@ class SparseMatMulOp final : public OpKernel {
   bool adjoint_b_ = false;
 };
 
-#define REGISTER(T) REGISTER_KERNEL(Kernel("SparseToDense").OnCpu().Type<T>("T"), SparseToDenseOp<SignedOf<T>>);
+#define REGISTER(T) \
+  REGISTER_KERNEL(Kernel("SparseToDense").OnCpu().Type<T>("T"), SparseToDenseOp<SignedOf<T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 REGISTER(bool)
 REGISTER(std::string)

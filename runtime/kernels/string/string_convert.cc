@@ -87,7 +87,8 @@ class AsStringOp final : public OpKernel {
     }
     format_ = StrCat("%", width > -1 ? fill : "", width > -1 ? StrCat(width) : "");
     if (precision > -1) format_ += StrCat(".", precision);
-    format_ += IsFloating(dtype) ? (shortest ? "g" : scientific ? "e" : "f") : dtype == DType::kUint64 ? "llu" : "lld";
+    const char* const whole = dtype == DType::kUint64 ? "llu" : "lld";
+    format_ += IsFloating(dtype) ? (shortest ? "g" : scientific ? "e" : "f") : whole;
     return OkStatus();
   }
   Status Compute(OpKernelContext* context) override {
