@@ -7,7 +7,6 @@
 
 #include "base/exceptions.h"
 #include "base/fork.h"
-#include "base/stop.h"
 #include "graph/graph_def.h"
 #include "kernels/framework/step_trace.h"
 #include "python/attr_python.h"
@@ -148,17 +147,15 @@ nb::object Results(const PythonStep& step, std::vector<Tensor>* fetched) {
 std::shared_ptr<Callable> MakeCallable(const PythonSession& session, const RunSignature& signature,
                                        std::chrono::milliseconds timeout) {
   PreparationWatch watch(timeout);
-  const auto prepare = [&]() -> Result<std::shared_ptr<Callable>> {
+  std::shared_ptr<Callable> made;
+  const Status status = CatchExceptions([&]() -> Status {
     const StopScope scope(&watch);
-    try {
-      return session->MakeCallable(signature.feeds, signature.fetches, signature.targets);
-    } catch (...) {
-      return StatusOfException();
-    }
-  };
-  Result<std::shared_ptr<Callable>> made = prepare();
+    ASSIGN_OR_RETURN(made, session->MakeCallable(signature.feeds, signature.fetches, signature.targets));
+    return OkStatus();
+  });
   watch.Raise();
-  return ValueOrThrow(std::move(made));
+  ThrowIfError(status);
+  return made;
 }
 
 // Takes out what is prepared for the graph as it is: edges and shapes may have changed since the
