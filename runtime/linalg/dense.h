@@ -13,17 +13,35 @@
 namespace tfbuild {
 namespace linalg {
 
+// Looks, in one of some calls, whether the work of this thread must end.
 void LookFromEigen();
+
+constexpr bool BeginsWith(const char* text, const char* beginning) {
+  while (*beginning != 0) {
+    if (*text++ != *beginning++) return false;
+  }
+  return true;
+}
+// What Eigen asserts once of each product of matrices, and once of each turn of two columns.
+constexpr bool IsOfManyNumbers(const char* condition) {
+  return BeginsWith(condition, "lhs.cols() == rhs.rows()") ||
+         BeginsWith(condition, "xpr_x.size() == xpr_y.size()");
+}
+template <bool kLooks>
+void LookHere() {
+  if constexpr (kLooks) LookFromEigen();
+}
 
 }  // namespace linalg
 }  // namespace tfbuild
 
-// Only what is under the Mozilla Public License, and no threads: the runtime's loops have them. Eigen
-// asserts something of each part of a matrix that it takes. Nothing is asserted here: sizes are
-// checked before, and a step may end there.
+// Only what is under the Mozilla Public License, and no threads: the runtime's loops have them. Nothing
+// is asserted, as sizes are checked before: where Eigen would assert something of many numbers at once, a
+// step may end.
 #define EIGEN_MPL2_ONLY
 #define EIGEN_DONT_PARALLELIZE
-#define eigen_assert(condition) ::tfbuild::linalg::LookFromEigen()
+#define eigen_assert(condition) \
+  ::tfbuild::linalg::LookHere<::tfbuild::linalg::IsOfManyNumbers(#condition)>()
 
 #include <Eigen/Householder>
 

@@ -2,6 +2,7 @@
 
 // Cholesky's factors, triangles, LU and QR.
 
+#include "base/stop.h"
 #include "linalg/dense.h"
 
 #include <Eigen/Cholesky>
@@ -27,6 +28,17 @@ bool CholeskyIn(const MatrixView<T>& matrix, T* factor) {
   return true;
 }
 
+// Replaces the right sides by the solutions, some columns at a time, so that a step can end between.
+template <int kTriangle, typename W>
+void SolveInPanels(const Dense<W>& triangle, Dense<W>* right) {
+  constexpr int64_t kColumns = 128;
+  for (int64_t begin = 0; begin < right->cols(); begin += kColumns) {
+    ThrowIfStopped();
+    auto panel = right->middleCols(begin, std::min<int64_t>(kColumns, right->cols() - begin));
+    triangle.template triangularView<kTriangle>().solveInPlace(panel);
+  }
+}
+
 template <typename W, typename T>
 void SolveTriangleIn(const MatrixView<T>& matrix, bool lower, bool adjoint,
                      const MatrixView<T>& right, T* x) {
@@ -34,9 +46,9 @@ void SolveTriangleIn(const MatrixView<T>& matrix, bool lower, bool adjoint,
   const int power = BringNearForDivision(&triangle);
   const int of_right = BringNearForDivision(&solution);
   if (lower != adjoint) {
-    triangle.template triangularView<Eigen::Lower>().solveInPlace(solution);
+    SolveInPanels<Eigen::Lower>(triangle, &solution);
   } else {
-    triangle.template triangularView<Eigen::Upper>().solveInPlace(solution);
+    SolveInPanels<Eigen::Upper>(triangle, &solution);
   }
   MultiplyByPowerOfTwo(of_right - power, &solution);
   Write(solution, x);
@@ -48,7 +60,9 @@ bool SolveIn(const MatrixView<T>& matrix, bool adjoint, Dense<W> right, T* x) {
   const int power = BringNearForDivision(&square), of_right = BringNearForDivision(&right);
   const Eigen::PartialPivLU<Dense<W>> factors(square);
   if (!(factors.matrixLU().diagonal().cwiseAbs().minCoeff() > 0)) return false;
-  Dense<W> solution = factors.solve(right);
+  Dense<W> solution = factors.permutationP() * right;
+  SolveInPanels<Eigen::UnitLower>(factors.matrixLU(), &solution);
+  SolveInPanels<Eigen::Upper>(factors.matrixLU(), &solution);
   MultiplyByPowerOfTwo(of_right - power, &solution);
   Write(solution, x);
   return true;
