@@ -8,6 +8,7 @@
 
 #include "base/stop.h"
 #include "kernels/framework/step_context.h"
+#include "session/session.h"
 
 namespace tfbuild {
 namespace python {
@@ -17,7 +18,8 @@ namespace python {
 class PreparationWatch final : public Stoppable {
  public:
   explicit PreparationWatch(std::chrono::milliseconds timeout)
-      : deadline_(timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max()) {}
+      : deadline_(timeout.count() > 0 && timeout < kForever ? Clock::now() + timeout
+                                                            : Clock::time_point::max()) {}
 
   Status Check() override {
     if (Clock::now() >= deadline_) return Status(Code::kDeadlineExceeded, kDeadlineExceeded);

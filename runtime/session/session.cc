@@ -15,9 +15,6 @@
 namespace tfbuild {
 namespace {
 
-// A longer time is no limit: the clock cannot count to its end.
-constexpr std::chrono::milliseconds kForever = std::chrono::hours(24 * 365 * 100);
-
 // Kernels use all cores themselves; running them beside each other pays where cores are many.
 int DefaultInterOpThreads() {
   const int cores = MaxThreads();

@@ -38,6 +38,9 @@ struct SessionOptions {
   PassOptions passes;
 };
 
+// A longer time is no limit: the clock cannot count to its end.
+constexpr std::chrono::milliseconds kForever = std::chrono::hours(24 * 365 * 100);
+
 struct StepOptions {
   std::chrono::milliseconds timeout{0};  // 0: none
   // Called now and then on the calling thread while the step runs; an error ends it. Null: nobody.

@@ -105,6 +105,9 @@ def _default_type(array: np.ndarray[Any, Any]) -> dtypes.DType:
         return dtypes.float32 if array.dtype == np.float64 else dtypes.as_dtype(array.dtype)
     if kind in "iu":
         small = array.size == 0 or (array.min() >= _INT32.min and array.max() <= _INT32.max)
+        if array.dtype == np.uint64 and not small:  # NumPy's choice, which TensorFlow does not make
+            raise TypeError(f"cannot convert {array.max()} to a tensor: int64 does not hold it; "
+                            "give dtype=tf.uint64")  # fmt: skip
         if array.dtype in (np.int64, np.uint64):
             return dtypes.int32 if small else dtypes.as_dtype(array.dtype)
     return dtypes.as_dtype(array.dtype)
