@@ -66,7 +66,7 @@ def test_packages_of_dpkg_and_of_pip() -> None:
 
 
 def test_a_package_with_odd_metadata_is_left_out() -> None:
-    text = "pip=3.11 two words 1.0\npip=3.11 \npip=3.11 numpy 2.2.4\n"
+    text = "pip=3.11 two words 1.0\npip=3.11 \npip=3.11 numpy 2.2.4\ndpkg=libc6\ndpkg=a b c d\n"
     assert [p.name for p in read_inside(text, a_host()).packages] == ["numpy"]
 
 

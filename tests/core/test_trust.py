@@ -2,11 +2,13 @@
 
 import grp
 import os
+import struct
 from pathlib import Path
 
 import pytest
 
 from tests.failing import fails
+from tfbuild.core import trust
 from tfbuild.core.trust import distrust, distrust_way, is_in_project, require_own, user_name
 
 NOBODY = 65534
@@ -108,6 +110,40 @@ def test_only_a_group_of_ones_own_may_write(
     group = grp.struct_group((name, "x", 4711, members))
     monkeypatch.setattr(grp, "getgrgid", lambda _: group)
     assert (distrust(path) == "") is is_trusted
+
+
+def test_whoever_begins_in_ones_group_counts_as_a_member(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list of a group's members does not name those whose own group it is."""
+    path = tmp_path / "file"
+    path.touch(0o644)
+    name = user_name(os.geteuid())
+    monkeypatch.setattr(trust, "_ROOT", -1)  # the caller's group may be root's
+    monkeypatch.setattr(grp, "getgrgid", lambda gid: grp.struct_group((name, "x", gid, [])))
+    path.chmod(0o664)
+    for users, is_trusted in (((name,), True), ((name, "mallory"), False)):
+        monkeypatch.setattr(trust, "_begin_in", lambda _gid, found=users: frozenset(found))
+        assert (distrust(path) == "") is is_trusted
+
+
+@pytest.mark.parametrize(
+    ("entry", "named"),
+    [((2, 6, NOBODY), user_name(NOBODY)), ((8, 6, 4711), "group 4711"), ((2, 4, NOBODY), "")],
+)
+def test_whom_an_access_control_list_lets_write_counts(
+    tmp_path: Path, entry: tuple[int, int, int], named: str
+) -> None:
+    """The mode says only that somebody may: its bits for the group are the list's mask."""
+    path, unused = tmp_path / "file", 0xFFFFFFFF
+    path.touch(0o644)
+    rows = [(1, 6, unused), (4, 4, unused), entry, (16, 6, unused), (32, 4, unused)]
+    packed = b"".join(struct.pack("<HHI", *row) for row in sorted(rows))
+    try:
+        os.setxattr(path, "system.posix_acl_access", struct.pack("<I", 2) + packed)
+    except OSError:
+        pytest.skip("this file system keeps no access control lists")
+    assert named in distrust(path) if named else distrust(path) == ""
 
 
 def test_a_folder_and_the_places_in_it_are_ones_own(tmp_path: Path) -> None:

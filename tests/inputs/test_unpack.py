@@ -91,6 +91,7 @@ HOSTILE = {
     "link behind a link": [
         entry("tiny/a", b"x"), link("tiny/evil", "/tmp"), link("tiny/evil/x", "a"),
     ],
+    "link to nothing": [entry("tiny/a", type=tarfile.SYMTYPE, linkname="")],
     "name of nothing": [entry("tiny/a", type=tarfile.LNKTYPE, linkname="/etc/passwd")],
     "device": [entry("tiny/evil", type=tarfile.CHRTYPE)],
     "pipe": [entry("tiny/evil", type=tarfile.FIFOTYPE)],
@@ -107,7 +108,8 @@ HOSTILE = {
 
 # The others lead out.
 BROKEN = {
-    "file behind a link", "long name", "long path", "file in a file", "file for a folder",
+    "file behind a link", "link to nothing", "long name", "long path", "file in a file",
+    "file for a folder",
     "name of itself",
 }  # fmt: skip
 

@@ -9,6 +9,7 @@ import pwd
 import stat
 import struct
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
@@ -116,5 +117,10 @@ def _is_alone(gid: int) -> bool:
         group = grp.getgrgid(gid)
     except KeyError:  # in a container that knows neither
         return gid == os.getegid() == os.geteuid()
-    others = {*group.gr_mem} | {user.pw_name for user in pwd.getpwall() if user.pw_gid == gid}
-    return group.gr_name == name and not others - {name}
+    return group.gr_name == name and not ({*group.gr_mem} | _begin_in(gid)) - {name}
+
+
+@cache
+def _begin_in(gid: int) -> frozenset[str]:
+    """The users whose own group that is, of whom the group itself knows nothing."""
+    return frozenset(user.pw_name for user in pwd.getpwall() if user.pw_gid == gid)

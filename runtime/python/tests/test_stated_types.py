@@ -54,22 +54,13 @@ def a_sum(sparse):
     )  # fmt: skip
 
 
-def test_a_sum_of_rows_taken_as_a_tensor():
-    handle, apply = a_sum(sparse=True)
+@pytest.mark.parametrize(("sparse", "dtype"), [(True, tf.float32), (False, tf.float64)])
+def test_a_sum_taken_as_what_it_is_not(sparse, dtype):
+    """Rows as a whole tensor, and a sum as another type."""
+    handle, apply = a_sum(sparse)
     with tf.control_dependencies([apply]):
-        refused(
-            raw.AccumulatorTakeGradient(handle=handle, num_required=1, dtype=tf.float32),
-            named="types",
-        )
-
-
-def test_a_sum_taken_as_another_type():
-    handle, apply = a_sum(sparse=False)
-    with tf.control_dependencies([apply]):
-        refused(
-            raw.AccumulatorTakeGradient(handle=handle, num_required=1, dtype=tf.float64),
-            named="types",
-        )
+        take = raw.AccumulatorTakeGradient(handle=handle, num_required=1, dtype=dtype)
+        refused(take, named="types")
 
 
 def test_a_tensor_for_a_sum_of_rows():
