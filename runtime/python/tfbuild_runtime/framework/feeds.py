@@ -15,11 +15,12 @@ from tfbuild_runtime.framework.operation import Tensor
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor
 
 _COMPOSITE = (IndexedSlices, SparseTensor, CompositeTensor)
+_SEVERAL = (tuple, *_COMPOSITE)
 
 
 def has_several(keys: Any) -> bool:
     """Whether any of the fed elements consists of several tensors."""
-    return any(isinstance(key, (tuple, *_COMPOSITE)) for key in keys)
+    return any(isinstance(key, _SEVERAL) for key in keys)
 
 
 def tensors_of(keys: Any) -> list[Any]:

@@ -15,7 +15,6 @@ import numpy as np
 from tfbuild_runtime.framework import errors, feeds, op_defs
 from tfbuild_runtime.framework.operation import Operation, Tensor
 
-_CONTROL_FLOW = frozenset(("Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond"))
 NOT_SET_UP = "Must run 'setup' before performing partial runs!"
 
 
